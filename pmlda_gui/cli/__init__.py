@@ -1,0 +1,44 @@
+"""The job without a window: one module a command, joined here.
+
+A command module offers `add_parser(commands)`, which registers its options and
+sets `run=` to a function from the parsed arguments to an exit code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from pmlda_gui import __version__
+from pmlda_gui.core.errors import PmldaError
+
+__all__ = ["main"]
+
+COMMANDS = ("info", "scene")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="pmlda-gui", description="Soft segmentation of sonar imagery with PM-LDA."
+    )
+    parser.add_argument("--version", action="version", version=f"pmlda-gui {__version__}")
+    commands = parser.add_subparsers(title="commands", dest="command", required=True)
+    for name in COMMANDS:
+        importlib.import_module(f"{__name__}.{name}").add_parser(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; what cannot be done ends in one sentence and exit code 2."""
+    parsed = build_parser().parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except PmldaError as error:
+        print(f"pmlda-gui: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("pmlda-gui: stopped.", file=sys.stderr)
+        return 130

@@ -1,0 +1,103 @@
+"""How our kernels are compiled, and where the machine code is kept.
+
+numba notices a change in the file of a cached function but not in the functions
+it calls, so a cache can go stale when a helper in another file changes.  Our
+locator stamps every kernel with the digest of all our sources instead.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import caching
+
+__all__ = ["KernelCacheLocator", "kernel"]
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@cache
+def _source_digest(layer: str) -> str:
+    """A digest of the sources a kernel of this layer may be made of: its own and the core's."""
+    digest = hashlib.sha256()
+    for folder in sorted({layer, "core"}):
+        for path in sorted((_PACKAGE / folder).rglob("*.py")):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _cache_folder() -> str:
+    """Beside the sources where that is writable, else in the user's own cache."""
+    beside = _PACKAGE / "core" / "__pycache__" / "kernels"
+    try:
+        beside.mkdir(parents=True, exist_ok=True)
+        if os.access(beside, os.W_OK):
+            return str(beside)
+    except OSError:
+        pass
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(home, "pmlda_gui", "kernels")
+
+
+class KernelCacheLocator(caching._CacheLocator):  # type: ignore[misc]
+    """Keeps the machine code of this package's kernels, stamped by all its sources."""
+
+    def __init__(self, py_func: Callable[..., Any]) -> None:
+        self._line = py_func.__code__.co_firstlineno
+        self._module = py_func.__module__
+
+    def get_cache_path(self) -> str:
+        return _cache_folder()
+
+    def get_source_stamp(self) -> str:
+        return _source_digest(self._module.split(".")[1])
+
+    def get_disambiguator(self) -> str:
+        return f"{self._module.rpartition('.')[2]}-{self._line}"
+
+    @classmethod
+    def from_function(
+        cls, py_func: Callable[..., Any], py_file: str
+    ) -> KernelCacheLocator | None:
+        """A locator for our own kernels; None leaves every other function to numba."""
+        if not py_func.__module__.startswith("pmlda_gui."):
+            return None
+        locator = cls(py_func)
+        try:
+            locator.ensure_cache_path()
+        except OSError:
+            return None
+        return locator
+
+
+def _register() -> None:
+    """Put our locator in front of numba's own; they go on serving other packages."""
+    ours = f"{__name__}.KernelCacheLocator"
+    listed = numba.config.CACHE_LOCATOR_CLASSES
+    if ours not in listed:
+        rest = listed or "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator"
+        numba.config.CACHE_LOCATOR_CLASSES = f"{ours},{rest}"
+
+
+if not getattr(sys, "frozen", False):
+    _register()
+
+
+def kernel(function: _Function) -> _Function:
+    """Compile a numeric kernel: releases the GIL, divides as C does, may fuse multiply-add.
+
+    Sums are not reassociated: exp and log below round by adding a large number,
+    which reassociation would undo.
+    """
+    compiled = numba.njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"})
+    return compiled(function)  # type: ignore[no-any-return]

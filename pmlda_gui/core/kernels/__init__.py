@@ -1,0 +1,1 @@
+"""The compiled inner loops: one pass over the words, one over the documents."""

@@ -1,0 +1,1 @@
+"""Files to images, images to features and documents, and synthetic scenes."""

@@ -1,0 +1,82 @@
+"""Made scenes with known memberships, for the demo, the tests and the experiments.
+
+`make_scene` draws a named or specified scene; `make_survey` draws a stretch of
+seabed and cuts it into images, as a survey line does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.scenes.catalogue import SCENES
+from pmlda_gui.imagery.scenes.dusk import DuskSpec
+from pmlda_gui.imagery.scenes.layouts import Bands, Island, Patches, Transition
+from pmlda_gui.imagery.scenes.scene import PIXEL_SIZE, Scene, SeabedSpec
+from pmlda_gui.imagery.scenes.textures import FlatSand, Ripples, Rock, SeaGrass
+
+__all__ = [
+    "PIXEL_SIZE",
+    "SCENES",
+    "Bands",
+    "DuskSpec",
+    "FlatSand",
+    "Island",
+    "Patches",
+    "Ripples",
+    "Rock",
+    "Scene",
+    "SceneSpec",
+    "SeaGrass",
+    "SeabedSpec",
+    "Transition",
+    "make_scene",
+    "make_survey",
+]
+
+SceneSpec = SeabedSpec | DuskSpec
+"""What a scene can be made from."""
+
+
+def _find(name_or_spec: str | SceneSpec) -> SceneSpec:
+    if not isinstance(name_or_spec, str):
+        return name_or_spec
+    if name_or_spec not in SCENES:
+        raise PmldaError(
+            f"There is no scene called {name_or_spec!r}: choose one of {', '.join(SCENES)}."
+        )
+    return SCENES[name_or_spec]
+
+
+def make_scene(
+    name_or_spec: str | SceneSpec, shape: tuple[int, int] = (600, 544), seed: int = 0
+) -> Scene:
+    """Draw a scene of `shape` (height, width) pixels; equal seeds give equal scenes."""
+    return _find(name_or_spec).make(shape, seed)
+
+
+def make_survey(
+    count: int,
+    name_or_spec: str | SceneSpec = "demo",
+    shape: tuple[int, int] = (600, 544),
+    seed: int = 0,
+) -> tuple[Scene, ...]:
+    """Draw `count` images of `shape` that follow one another along one stretch of seabed."""
+    if count < 1:
+        raise PmldaError(f"A survey of {count} images is empty: ask for 1 or more.")
+    height, width = shape
+    whole = make_scene(name_or_spec, (count * height, width), seed)
+    return tuple(
+        _cut(whole, slice(start, start + height)) for start in range(0, count * height, height)
+    )
+
+
+def _cut(whole: Scene, rows: slice) -> Scene:
+    image = Image(
+        pixels=np.ascontiguousarray(whole.image.pixels[rows]),
+        valid=np.ascontiguousarray(whole.image.valid[rows]),
+        pixel_size=whole.image.pixel_size,
+        band_names=whole.image.band_names,
+    )
+    return Scene(image, np.ascontiguousarray(whole.memberships[:, rows]), whole.topics)
