@@ -66,9 +66,7 @@ class KernelCacheLocator(caching._CacheLocator):  # type: ignore[misc]
         return f"{self._module.rpartition('.')[2]}-{self._line}"
 
     @classmethod
-    def from_function(
-        cls, py_func: Callable[..., Any], py_file: str
-    ) -> KernelCacheLocator | None:
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> KernelCacheLocator | None:
         """A locator for our own kernels; None leaves every other function to numba."""
         if not py_func.__module__.startswith("pmlda_gui."):
             return None

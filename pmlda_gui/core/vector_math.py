@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 
 from pmlda_gui.core.compiling import kernel
 
-__all__ = ["exp", "log", "log1p_unit", "stream_key", "uniform"]
+__all__ = ["atanh_twice", "exp", "log", "rough_log", "stream_key", "uniform"]
 
 _FAST = {"contract"}
 
@@ -97,9 +97,8 @@ def log(x: float) -> float:
 
 
 @numba.njit(inline="always", fastmath=_FAST, error_model="numpy")
-def log1p_unit(x: float) -> float:
-    """ln(1 + x) for x in [0, 1]."""
-    f = x / (2.0 + x)
+def atanh_twice(f: float) -> float:
+    """2 artanh(f) for f in [0, 1/3]; with f = x / (2 + x) it is ln(1 + x) for x in [0, 1]."""
     s = f * f
     p = 1.0 / 31.0
     p = p * s + 1.0 / 29.0
@@ -117,6 +116,15 @@ def log1p_unit(x: float) -> float:
     p = p * s + 1.0 / 5.0
     p = p * s + 1.0 / 3.0
     return 2.0 * (f + f * (s * p))
+
+
+@numba.njit(inline="always", fastmath=_FAST, error_model="numpy")
+def rough_log(x: float) -> float:
+    """Natural logarithm within 0.01, for starting points that need no more."""
+    bits = _bits_of(x)
+    exponent = (bits - _SQRT_HALF_BITS) >> 52
+    r = _float_of(bits - (exponent << 52)) - 1.0
+    return float(exponent) * _LN2 + r * (1.0 - 0.45 * r)
 
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -1,0 +1,78 @@
+"""The prior of the topics, which the paper takes from the data themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.corpus import Corpus
+
+__all__ = ["TopicPrior"]
+
+Array = NDArray[np.float64]
+
+# The factor f in Algorithm 1's N(mu_D, f Sigma_D): topics are corners of the cloud of
+# words, so their means lie further out than the words do.
+_SPREAD = 4.0
+# Directions in which the words hardly vary keep this share of the largest variance.
+_LEAST_VARIANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class TopicPrior:
+    """Normal(`centre`, `covariance`) for each mean inside the box, uniform for the variance.
+
+    `centre` (p) is mu_D and `covariance` (p, p) is f Sigma_D; `low` and `high` (p)
+    bound the means: with large scaling the words say little about how far out the
+    topics lie, and without the box the means run away.  The variance sigma^2 is
+    uniform between `least_variance`, which keeps it from collapsing where the
+    topics can explain every word exactly, and `most_variance`.
+    """
+
+    centre: Array
+    covariance: Array
+    low: Array
+    high: Array
+    least_variance: float
+    most_variance: float
+
+    @classmethod
+    def from_corpus(cls, corpus: Corpus, spread: float = _SPREAD) -> TopicPrior:
+        """The paper's prior: moments of the words, and half the range of squared distances."""
+        columns = corpus.columns
+        centre = columns.mean(axis=1)
+        away = columns - centre[:, None]
+        covariance = away @ away.T / columns.shape[1]
+        scale = max(float(np.trace(covariance)) / len(centre), np.finfo(float).tiny ** 0.5)
+        covariance = covariance + _LEAST_VARIANCE * scale * np.eye(len(centre))
+        distances = np.einsum("qn,qn->n", away, away)
+        most = max(0.5 * float(distances.max() - distances.min()), _LEAST_VARIANCE * scale)
+        return cls(
+            centre=centre,
+            covariance=spread * covariance,
+            low=columns.min(axis=1),
+            high=columns.max(axis=1),
+            least_variance=min(1e-7 * scale, 0.5 * most),
+            most_variance=most,
+        )
+
+    def contains(self, means: Array) -> bool:
+        """Whether all means (K, p) lie in the box."""
+        return bool(np.all((means >= self.low) & (means <= self.high)))
+
+    def log_density_of_means(self, means: Array) -> float:
+        """Log density of K means, without the constant of the truncation."""
+        if not self.contains(means):
+            return -np.inf
+        away = means - self.centre
+        _, log_determinant = np.linalg.slogdet(2.0 * np.pi * self.covariance)
+        squared = np.einsum("kp,kp->", away, np.linalg.solve(self.covariance, away.T).T)
+        return float(-0.5 * squared - 0.5 * len(means) * log_determinant)
+
+    def log_density_of_variance(self, variance: float) -> float:
+        """Log density of the variance."""
+        if not self.least_variance <= variance <= self.most_variance:
+            return -np.inf
+        return -float(np.log(self.most_variance - self.least_variance))
