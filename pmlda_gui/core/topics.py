@@ -30,7 +30,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Sums over `words` words: `products` (K, K) = W'W, `residuals` (K, p) = W'R, `squares` = R'R."""
+    """Sums over the words, which number `words`.
+
+    `products` (K, K) is W'W, `residuals` (K, p) is W'R and `squares` is R'R.
+    """
 
     words: int
     products: Array

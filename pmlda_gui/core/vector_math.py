@@ -14,10 +14,11 @@ import numba
 import numpy as np
 from numba.core import types
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from pmlda_gui.core.compiling import kernel
 
-__all__ = ["atanh_twice", "exp", "log", "rough_log", "stream_key", "uniform"]
+__all__ = ["atanh_twice", "exp", "log", "rough_log", "stream_keys", "uniform"]
 
 _FAST = {"contract"}
 
@@ -153,8 +154,12 @@ def uniform(key: np.uint64, counter: np.uint64) -> float:
 
 
 @kernel
-def stream_key(seed: np.uint64, sweep: np.uint64, use: np.uint64) -> np.uint64:
-    """The key of one stream; streams of different seeds, sweeps or uses are unrelated."""
-    z = _scramble(seed + _GOLDEN)
-    z = _scramble(z ^ (sweep * _GOLDEN + _MIX_1))
-    return _scramble(z ^ (use * _GOLDEN + _MIX_2))
+def stream_keys(seed: int, sweep: int, use: int, count: int) -> NDArray[np.uint64]:
+    """Keys of `count` streams; other seeds, sweeps or uses give unrelated ones."""
+    keys = np.empty(count, np.uint64)
+    z = _scramble(np.uint64(seed) + _GOLDEN)
+    z = _scramble(z ^ (np.uint64(sweep) * _GOLDEN + _MIX_1))
+    z = _scramble(z ^ (np.uint64(use) * _GOLDEN + _MIX_2))
+    for i in range(count):
+        keys[i] = _scramble(z + np.uint64(i + 1) * _GOLDEN)
+    return keys

@@ -41,7 +41,7 @@ from pmlda_gui.core.kernels.conditional import (
 )
 from pmlda_gui.core.vector_math import log, rough_log, uniform
 
-__all__ = ["slice_sweep"]
+__all__ = ["MOST_TRIES", "slice_sweep"]
 
 Array = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ _ROWS = CONDITIONAL_ROWS + 12
 
 # A bracket this narrow holds no other number: the word stays where it is.
 _NARROW = 1e-15
-_MOST_TRIES = 200
+MOST_TRIES = 200
 
 
 # How wide q is relative to the curvature of g at its centre.
@@ -309,7 +309,7 @@ def slice_sweep(
                     index[i] = first + i
                     chosen[i] = scratch[_START * BLOCK + i]
                 active = count
-                for attempt in range(1, _MOST_TRIES):
+                for attempt in range(1, MOST_TRIES):
                     evaluations += active
                     _try(active, a, a + rest, fuzzifier, plain, keys[k, attempt], index, scratch)
                     active = _keep(active, first, plain, index, survivors, scratch, chosen)

@@ -1,0 +1,550 @@
+"""A Markov chain over the model that can be steered while it runs.
+
+The chain owns the current sample, the streamed estimates and the trace.  New
+parameters or a new corpus are laid into its inbox and taken up at the next sweep;
+everything random is keyed by seed and sweep, so a chain is repeated, or resumed
+from a checkpoint, bit for bit with any number of threads.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.checkpoint import Checkpoint, parameters_from_values, parameters_to_values
+from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.crew import Crew
+from pmlda_gui.core.densities import LogJoint, document_terms
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.passes import Passes
+from pmlda_gui.core.prior import TopicPrior
+from pmlda_gui.core.samplers import Globals, Turn, sampler_named
+from pmlda_gui.core.starting import start_globals
+from pmlda_gui.core.state import Estimate, Info, State
+from pmlda_gui.core.trace import Mark, Trace
+from pmlda_gui.core.warm import add_topic, least_used, move_to_corpus, remove_topic
+from pmlda_gui.core.yardstick import quality
+
+__all__ = ["Chain"]
+
+Array = NDArray[np.float64]
+# Uphill rounds that settle the memberships after a start or a warm change, and for the MAP.
+_SETTLING_ROUNDS = 3
+_MAP_ROUNDS = 12
+# At a change of target the estimate is not thrown away but outweighed: its first new
+# sweep counts 2 / (4 + 1), and what went before fades with the square of the sweeps.
+_AGE_AT_CHANGE = 3
+# Q is looked at in these sweeps after a change, and then in every tenth.
+_EARLY_LOOKS = (1, 2, 4, 7)
+_LOOK_EVERY = 10
+# The paper's MAP lets memberships run into the corners; they are shown no closer than this.
+_MEMBERSHIP_FLOOR = 1e-6
+
+
+class Chain:
+    """PM-LDA on a corpus; `sampler` is "fast", "paper" or "least-squares".
+
+    `prior` is the topics' prior (made from the corpus by default); `start` is the
+    kind of start, or a State or Globals to begin from.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        parameters: Parameters,
+        sampler: str = "fast",
+        seed: int = 0,
+        threads: int | None = None,
+        *,
+        prior: TopicPrior | None = None,
+        start: str | Globals | State = "k-means",
+    ) -> None:
+        if not 0 <= int(seed) < 2**63:
+            raise PmldaError(f"seed is {seed}, but must lie between 0 and 2^63 - 1.")
+        self._prepare(corpus, parameters, sampler, seed, threads, prior)
+        topics = parameters.topics
+        self.topic_ids: tuple[int, ...] = tuple(range(topics))
+        self._next_topic_id = topics
+        if isinstance(start, str):
+            self._globals = start_globals(corpus, parameters, self._prior, self.seed, start)
+        else:
+            self._globals = self._adopt(start)
+        self._passes = Passes(corpus, topics, self._crew)
+        if isinstance(start, State):
+            self._passes.logs[:] = start.log_memberships.T
+            self._restart_estimate()
+        else:
+            self._settle()
+
+    def _prepare(
+        self,
+        corpus: Corpus,
+        parameters: Parameters,
+        sampler: str,
+        seed: int,
+        threads: int | None,
+        prior: TopicPrior | None,
+    ) -> None:
+        self._corpus = corpus
+        self._parameters = parameters
+        self._sampler = sampler_named(sampler)
+        self.sampler = sampler
+        self.seed = int(seed)
+        self._crew = Crew(threads)
+        self._given_prior = prior
+        self._prior = TopicPrior.from_corpus(corpus) if prior is None else prior
+        self._inbox_parameters: Parameters | None = None
+        self._inbox_corpus: Corpus | None = None
+        self._turn: Turn | None = None
+        self._sweep = 0
+        self._age = 0
+        self._seconds = 0.0
+        self._begun = False
+        self.trace = Trace()
+        self._forget_best()
+
+    def _adopt(self, start: Globals | State) -> Globals:
+        parameters = self._parameters
+        taken = Globals(
+            start.proportions.copy(), start.scaling.copy(), start.means.copy(), start.variance
+        )
+        expected = (self._corpus.documents, parameters.topics)
+        if taken.proportions.shape != expected or taken.means.shape != (
+            parameters.topics,
+            self._corpus.features,
+        ):
+            raise PmldaError(
+                f"The start has proportions of shape {taken.proportions.shape} and means of "
+                f"shape {taken.means.shape}, which do not fit this corpus and "
+                f"{parameters.topics} topics."
+            )
+        return taken
+
+    # -- what the operator sets ------------------------------------------------------------
+
+    @property
+    def parameters(self) -> Parameters:
+        """The newest parameters; assigning others takes effect at the next sweep."""
+        waiting = self._inbox_parameters
+        return self._parameters if waiting is None else waiting
+
+    @parameters.setter
+    def parameters(self, parameters: Parameters) -> None:
+        self._inbox_parameters = parameters
+
+    @property
+    def corpus(self) -> Corpus:
+        """The newest corpus; assigning one with other documents or features goes on warm."""
+        waiting = self._inbox_corpus
+        return self._corpus if waiting is None else waiting
+
+    @corpus.setter
+    def corpus(self, corpus: Corpus) -> None:
+        self._inbox_corpus = corpus
+
+    @property
+    def prior(self) -> TopicPrior:
+        """The prior of the topics."""
+        return self._prior
+
+    @property
+    def sweeps(self) -> int:
+        """Number of sweeps done."""
+        return self._sweep - (1 if self._begun else 0)
+
+    def close(self) -> None:
+        """Let the helping threads go; the chain stays usable."""
+        self._crew.close()
+
+    # -- sweeping --------------------------------------------------------------------------
+
+    def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
+        """Run n sweeps and report on the last one.
+
+        `cancel` is asked between kernel calls of some milliseconds; once it says
+        True the report says `finished=False`, and the next call goes on with the
+        interrupted sweep exactly where it stopped.
+        """
+        info = Info(self.sweeps, float("nan"), {}, 0.0, finished=False)
+        for _ in range(n):
+            info = self._one_sweep(cancel)
+            if not info.finished:
+                break
+        return info
+
+    def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
+        started = time.perf_counter()
+        if not self._begun:
+            self._take_up_changes()
+            self._sweep += 1
+            self._age += 1
+            self._seconds = 0.0
+        turn = self._turn
+        if turn is None:
+            turn = self._turn = Turn(
+                self._parameters, self._prior, self._globals, self._passes, self.seed, self._sweep
+            )
+            if not self._begun:
+                self._sampler.open(turn)
+        self._begun = True
+        complete = self._passes.sweep(
+            self._sampler.kernel,
+            self._globals.concentration,
+            self._globals.means,
+            self._globals.variance,
+            self._parameters.fuzzifier,
+            self._sampler.keys(turn),
+            self._gain,
+            cancel,
+        )
+        if not complete:
+            self._seconds += time.perf_counter() - started
+            return Info(self.sweeps, float("nan"), {}, self._seconds, finished=False)
+        self._sampler.close(turn)
+        self._turn, self._begun = None, False
+        terms = self._log_joint(turn.squares)
+        self.trace.record(terms, self._globals, self._passes.logs)
+        self._average_globals()
+        self._keep_best(terms.total)
+        self._seconds += time.perf_counter() - started
+        return Info(self._sweep, terms.total, turn.steps, self._seconds)
+
+    @property
+    def _gain(self) -> float:
+        """Weight of this sweep in the running mean: later sweeps count in proportion."""
+        return min(1.0, 2.0 / (self._age + 1.0))
+
+    def _log_joint(self, squares: float) -> LogJoint:
+        current, corpus = self._globals, self._corpus
+        proportions, scaling, memberships = document_terms(
+            self._parameters,
+            np.maximum(current.proportions, 1e-300),
+            current.scaling,
+            corpus.document_sizes,
+            self._passes.log_sums,
+        )
+        values = corpus.size * corpus.features
+        words = -0.5 * (
+            values * float(np.log(2.0 * np.pi * current.variance)) + squares / current.variance
+        )
+        return LogJoint(
+            proportions,
+            scaling,
+            memberships,
+            words,
+            self._prior.log_density_of_means(current.means),
+            self._prior.log_density_of_variance(current.variance),
+        )
+
+    def _average_globals(self) -> None:
+        mean, current, gain = self._mean_globals, self._globals, self._gain
+        mean.proportions += gain * (current.proportions - mean.proportions)
+        mean.scaling += gain * (current.scaling - mean.scaling)
+        mean.means += gain * (current.means - mean.means)
+        mean.variance += gain * (current.variance - mean.variance)
+
+    def _keep_best(self, log_joint: float) -> None:
+        if log_joint > self._best_joint:
+            self._best_joint = log_joint
+            self._best_joint_globals = self._globals.copy()
+            self._best_joint_logs = self._passes.logs.copy()
+        if self._age in _EARLY_LOOKS or self._sweep % _LOOK_EVERY == 0:
+            found = quality(self._corpus, self._globals, self._parameters.fuzzifier)
+            if found > self._best_quality:
+                self._best_quality = found
+                self._best_quality_globals = self._globals.copy()
+
+    # -- changes ---------------------------------------------------------------------------
+
+    def _take_up_changes(self) -> None:
+        parameters, self._inbox_parameters = self._inbox_parameters, None
+        corpus, self._inbox_corpus = self._inbox_corpus, None
+        texts: list[str] = []
+        if corpus is not None and corpus is not self._corpus:
+            self._change_corpus(corpus)
+            texts.append("documents or features")
+        if parameters is not None and parameters != self._parameters:
+            texts += _differences(self._parameters, parameters)
+            self._change_parameters(parameters)
+        if texts:
+            self._age = min(self._age, _AGE_AT_CHANGE)
+            self._forget_best()
+            self.trace.mark(self._sweep, ", ".join(texts))
+
+    def _change_parameters(self, parameters: Parameters) -> None:
+        while len(self._globals.means) < parameters.topics:
+            fuzzifier = self._parameters.fuzzifier
+            self._globals, logs = add_topic(
+                self._corpus, self._globals, self._passes.logs, fuzzifier, self._prior
+            )
+            self.topic_ids = (*self.topic_ids, self._next_topic_id)
+            self._next_topic_id += 1
+            self._replace_memberships(logs)
+        while len(self._globals.means) > parameters.topics:
+            topic = least_used(self._passes.average)
+            self._globals, logs = remove_topic(self._globals, self._passes.logs, topic)
+            self.topic_ids = self.topic_ids[:topic] + self.topic_ids[topic + 1 :]
+            self._replace_memberships(logs)
+        self._parameters = parameters
+        if parameters.proportions is not None:
+            self._globals.proportions[:] = parameters.proportions
+        if parameters.scaling is not None:
+            self._globals.scaling[:] = parameters.scaling
+
+    def _replace_memberships(self, logs: Array) -> None:
+        self._passes = Passes(self._corpus, len(logs), self._crew)
+        self._passes.logs[:] = logs
+        self._settle()
+
+    def _change_corpus(self, corpus: Corpus) -> None:
+        if self._given_prior is None:
+            self._prior = TopicPrior.from_corpus(corpus)
+        self._globals, logs = move_to_corpus(
+            self._corpus,
+            corpus,
+            self._globals,
+            self._passes.logs,
+            self._parameters.fuzzifier,
+            self._prior,
+        )
+        if self._parameters.proportions is not None:
+            self._globals.proportions[:] = self._parameters.proportions
+        if self._parameters.scaling is not None:
+            self._globals.scaling[:] = self._parameters.scaling
+        self._corpus = corpus
+        self._replace_memberships(logs)
+
+    def _settle(self) -> None:
+        """Bring the memberships into line with the globals, and begin the estimate there."""
+        self._passes.climb(
+            self._passes.logs,
+            self._globals.concentration,
+            self._globals.means,
+            self._globals.variance,
+            self._parameters.fuzzifier,
+            _SETTLING_ROUNDS,
+        )
+        self._restart_estimate()
+
+    def _restart_estimate(self) -> None:
+        self._passes.measure(self._globals.means, self._parameters.fuzzifier, gain=1.0)
+        self._mean_globals = self._globals.copy()
+        self._map_logs = None
+
+    def _forget_best(self) -> None:
+        self._best_joint = self._best_quality = -np.inf
+        self._best_joint_globals: Globals | None = None
+        self._best_joint_logs: Array | None = None
+        self._best_quality_globals: Globals | None = None
+        self._map_logs: Array | None = None
+
+    # -- what there is to see --------------------------------------------------------------
+
+    @property
+    def globals(self) -> Globals:
+        """Topics and documents of the current sample, as a copy."""
+        return self._globals.copy()
+
+    @property
+    def state(self) -> State:
+        """The current sample, as a copy."""
+        current = self._globals.copy()
+        return State(
+            self._passes.logs.T.copy(),
+            current.proportions,
+            current.scaling,
+            current.means,
+            current.variance,
+        )
+
+    @property
+    def estimate(self) -> Estimate:
+        """The running posterior mean with its standard deviation."""
+        mean = self._mean_globals.copy()
+        return Estimate(
+            memberships=self._passes.average.copy().T,
+            uncertainty=np.sqrt(self._passes.spread).T,
+            proportions=mean.proportions,
+            scaling=mean.scaling,
+            means=mean.means,
+            variance=mean.variance,
+            sweeps=self._age,
+        )
+
+    @property
+    def map(self) -> Estimate:
+        """The MAP made well-posed: topics and documents of the sweep with the best Q so far,
+        and each word's mode given them in logit measure.  Starts from the last one read."""
+        best = self._best_quality_globals or self._globals
+        if self._map_logs is None:
+            self._map_logs = np.log(np.maximum(self._passes.average.astype(np.float64), 1e-9))
+        self._passes.climb(
+            self._map_logs,
+            best.concentration,
+            best.means,
+            best.variance,
+            self._parameters.fuzzifier,
+            _MAP_ROUNDS,
+        )
+        return self._point_estimate(np.exp(self._map_logs), best)
+
+    @property
+    def paper_map(self) -> Estimate:
+        """The sample with the largest log joint so far, as the paper defines its MAP."""
+        logs = self._passes.logs if self._best_joint_logs is None else self._best_joint_logs
+        shares = np.maximum(np.exp(logs), _MEMBERSHIP_FLOOR)
+        shares /= shares.sum(axis=0)
+        return self._point_estimate(shares, self._best_joint_globals or self._globals)
+
+    def _point_estimate(self, shares: Array, at: Globals) -> Estimate:
+        copy = at.copy()
+        return Estimate(
+            memberships=shares.astype(np.float32).T,
+            uncertainty=None,
+            proportions=copy.proportions,
+            scaling=copy.scaling,
+            means=copy.means,
+            variance=copy.variance,
+            sweeps=self._age,
+        )
+
+    @property
+    def best_quality(self) -> float:
+        """The best Q seen under the present target."""
+        return self._best_quality
+
+    # -- rest and resumption ---------------------------------------------------------------
+
+    def checkpoint(self) -> Checkpoint:
+        """Everything needed to go on bit for bit; changes still in the inbox are not in it."""
+        passes = self._passes
+        arrays: dict[str, NDArray[Any]] = {
+            "logs": passes.logs.copy(),
+            "average": passes.average.copy(),
+            "spread": passes.spread.copy(),
+            "segment_sums": passes.segment_sums.copy(),
+            "chunk_moments": passes.chunk_moments.copy(),
+            "counts": passes.counts.copy(),
+        }
+        values: dict[str, Any] = {
+            "parameters": parameters_to_values(self._parameters),
+            "sampler": self.sampler,
+            "seed": self.seed,
+            "sweep": self._sweep,
+            "begun": self._begun,
+            "position": passes.position,
+            "age": self._age,
+            "topic_ids": list(self.topic_ids),
+            "next_topic_id": self._next_topic_id,
+            "marks": [list(mark) for mark in self.trace.marks],
+        }
+        kept = {
+            "current": self._globals,
+            "mean": self._mean_globals,
+            "best_joint": self._best_joint_globals,
+            "best_quality": self._best_quality_globals,
+        }
+        for name, part in kept.items():
+            if part is not None:
+                arrays[f"{name}.proportions"] = part.proportions.copy()
+                arrays[f"{name}.scaling"] = part.scaling.copy()
+                arrays[f"{name}.means"] = part.means.copy()
+                values[f"{name}.variance"] = part.variance
+        if self._best_joint_logs is not None:
+            arrays["best_joint.logs"] = self._best_joint_logs.copy()
+            values["best_joint.value"] = self._best_joint
+        if self._best_quality_globals is not None:
+            values["best_quality.value"] = self._best_quality
+        if self._map_logs is not None:
+            arrays["map.logs"] = self._map_logs.copy()
+        for name, rows in self.trace.to_arrays().items():
+            arrays[f"trace.{name}"] = rows
+        return Checkpoint(arrays, values)
+
+    @classmethod
+    def resume(
+        cls,
+        corpus: Corpus,
+        checkpoint: Checkpoint,
+        threads: int | None = None,
+        *,
+        prior: TopicPrior | None = None,
+    ) -> Chain:
+        """The chain that wrote this checkpoint, on the same corpus."""
+        values = checkpoint.values
+        try:
+            parameters = parameters_from_values(values["parameters"])
+            chain = cls.__new__(cls)
+            chain._prepare(
+                corpus, parameters, values["sampler"], int(values["seed"]), threads, prior
+            )
+            chain._restore(checkpoint)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise PmldaError(
+                f"The checkpoint is damaged or of another version ({error})."
+            ) from error
+        return chain
+
+    def _restore(self, checkpoint: Checkpoint) -> None:
+        values, corpus, topics = checkpoint.values, self._corpus, self._parameters.topics
+        words, documents = (topics, corpus.size), corpus.documents
+
+        def part(name: str) -> Globals | None:
+            if f"{name}.variance" not in values:
+                return None
+            return Globals(
+                checkpoint.array(f"{name}.proportions", (documents, topics), np.float64),
+                checkpoint.array(f"{name}.scaling", (documents,), np.float64),
+                checkpoint.array(f"{name}.means", (topics, corpus.features), np.float64),
+                float(values[f"{name}.variance"]),
+            )
+
+        current, mean = part("current"), part("mean")
+        if current is None or mean is None:
+            raise PmldaError("The checkpoint lacks the current sample: it is damaged.")
+        self._globals, self._mean_globals = current, mean
+        passes = self._passes = Passes(corpus, topics, self._crew)
+        passes.logs = checkpoint.array("logs", words, np.float64)
+        passes.average = checkpoint.array("average", words, np.float32)
+        passes.spread = checkpoint.array("spread", words, np.float32)
+        for name in ("segment_sums", "chunk_moments", "counts"):
+            there = getattr(passes, name)
+            there[:] = checkpoint.array(name, there.shape, there.dtype.type)
+        passes.position = min(max(int(values["position"]), 0), passes.pieces)
+        self._sweep, self._age = int(values["sweep"]), int(values["age"])
+        self._begun = bool(values["begun"])
+        self.topic_ids = tuple(int(number) for number in values["topic_ids"])
+        self._next_topic_id = int(values["next_topic_id"])
+        self._best_joint_globals, self._best_quality_globals = (
+            part("best_joint"),
+            part("best_quality"),
+        )
+        if self._best_joint_globals is not None:
+            self._best_joint = float(values["best_joint.value"])
+            self._best_joint_logs = checkpoint.array("best_joint.logs", words, np.float64)
+        if self._best_quality_globals is not None:
+            self._best_quality = float(values["best_quality.value"])
+        if "map.logs" in checkpoint.arrays:
+            self._map_logs = checkpoint.array("map.logs", words, np.float64)
+        rows = {
+            name.removeprefix("trace."): array
+            for name, array in checkpoint.arrays.items()
+            if name.startswith("trace.")
+        }
+        marks = [Mark(int(sweep), str(text)) for sweep, text in values["marks"]]
+        self.trace = Trace.from_arrays(rows, marks)
+
+
+def _differences(old: Parameters, new: Parameters) -> list[str]:
+    """What changed, in words for the trace's mark."""
+    texts = []
+    for name in ("topics", "alpha", "rate", "scaling", "fuzzifier", "proportions"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before != after:
+            texts.append(f"{name} {'learned' if after is None else after}")
+    return texts

@@ -1,0 +1,52 @@
+"""A chain at rest: plain arrays and plain values, from which it goes on bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.parameters import Parameters
+
+__all__ = ["Checkpoint", "parameters_from_values", "parameters_to_values"]
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """`arrays` are numeric, `values` hold only what JSON can: both can be stored anywhere."""
+
+    arrays: dict[str, NDArray[Any]]
+    values: dict[str, Any]
+
+    def array(self, name: str, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
+        """A fresh copy of one array, refused unless it has the shape the chain needs."""
+        if name not in self.arrays:
+            raise PmldaError(f"The checkpoint lacks {name!r}: it is damaged or of another version.")
+        found = self.arrays[name]
+        if found.shape != shape or not np.isfinite(found).all():
+            raise PmldaError(
+                f"{name!r} in the checkpoint has shape {found.shape} or is not finite, but this "
+                f"corpus needs {shape}: it belongs to another corpus or is damaged."
+            )
+        return np.array(found, dtype=dtype)
+
+
+def parameters_to_values(parameters: Parameters) -> dict[str, Any]:
+    """Parameters as JSON can hold them."""
+    return asdict(parameters)
+
+
+def parameters_from_values(values: Mapping[str, Any]) -> Parameters:
+    """Parameters from what `parameters_to_values` gave, checked again."""
+    known = dict(values)
+    for name in ("alpha", "proportions"):
+        if isinstance(known.get(name), list):
+            known[name] = tuple(known[name])
+    try:
+        return Parameters(**known)
+    except TypeError:
+        raise PmldaError(f"These are not parameters of the model: {sorted(known)}.") from None

@@ -1,0 +1,126 @@
+"""Each word's most likely membership given the topics and its document.
+
+On the simplex the density is unbounded wherever s pi_k < 1; in logit measure it is
+bounded, and along one coordinate it is the g(l) that the slice sampler draws
+from.  Here g is climbed instead, topic by topic, by safeguarded Newton steps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernels.blocks import BLOCK, load_block
+from pmlda_gui.core.kernels.conditional import (
+    BEND,
+    CONDITIONAL_ROWS,
+    LOG_SUM,
+    OFFSET,
+    RESULT,
+    SLOPE,
+    SUM,
+    VALUE,
+    evaluate,
+    logistic,
+    move,
+    project,
+    sum_others,
+    weigh_others,
+)
+
+__all__ = ["climb"]
+
+Array = NDArray[np.float64]
+_BEFORE, _FROM = CONDITIONAL_ROWS, CONDITIONAL_ROWS + 1
+_STEPS = 2
+_LONGEST = 2.0
+
+
+@kernel
+def _newton(count: int, a: float, s: float, m: float, scratch: Array) -> None:
+    """One Newton step on g for each word; a step that leads down is taken back."""
+    for i in range(count):
+        l = scratch[RESULT * BLOCK + i]
+        scratch[_FROM * BLOCK + i] = l
+        scratch[_BEFORE * BLOCK + i] = scratch[VALUE * BLOCK + i]
+        y = logistic(l)
+        t = logistic(m * l + scratch[OFFSET * BLOCK + i])
+        dy = y * (1.0 - y)
+        dt = t * (1.0 - t)
+        bend = scratch[BEND * BLOCK + i]
+        pull = scratch[SLOPE * BLOCK + i] - 2.0 * bend * t
+        gradient = a - s * y + pull * m * dt
+        expected = s * dy + 2.0 * bend * (m * m) * dt * dt
+        exact = s * dy + (m * m) * dt * (2.0 * bend * dt - pull * (1.0 - 2.0 * t))
+        curvature = max(exact, 0.3 * expected + 1e-300)
+        scratch[RESULT * BLOCK + i] = l + min(max(gradient / curvature, -_LONGEST), _LONGEST)
+    evaluate(count, a, s, m, False, scratch)
+    for i in range(count):
+        better = scratch[VALUE * BLOCK + i] >= scratch[_BEFORE * BLOCK + i]
+        scratch[RESULT * BLOCK + i] = (
+            scratch[RESULT * BLOCK + i] if better else scratch[_FROM * BLOCK + i]
+        )
+        scratch[VALUE * BLOCK + i] = (
+            scratch[VALUE * BLOCK + i] if better else scratch[_BEFORE * BLOCK + i]
+        )
+
+
+@kernel
+def climb(
+    words: Array,
+    log_memberships: Array,
+    segments: NDArray[np.int64],
+    from_segment: int,
+    to_segment: int,
+    concentration: Array,
+    means: Array,
+    variance: float,
+    fuzzifier: float,
+    rounds: int,
+) -> None:
+    """Move ln z (K, N) of the words in these segments uphill, `rounds` times over the topics.
+
+    A block stops early once no word moves by more than 0.001 in ln odds.
+    """
+    topics = log_memberships.shape[0]
+    logs = np.empty((topics, BLOCK))
+    shares = np.empty((topics, BLOCK))
+    weights = np.empty((topics, BLOCK))
+    scratch = np.zeros((CONDITIONAL_ROWS + 2) * BLOCK)
+    chosen = np.empty(BLOCK)
+    sums = np.empty(BLOCK)
+    log_of_sums = np.empty(BLOCK)
+    for segment in range(from_segment, to_segment):
+        document, begin, end = segments[segment, 0], segments[segment, 1], segments[segment, 2]
+        for first in range(begin, end, BLOCK):
+            count = min(BLOCK, end - first)
+            load_block(log_memberships, first, count, logs, shares, scratch)
+            for _ in range(rounds):
+                moving = 0
+                for k in range(topics):
+                    a = concentration[document, k]
+                    s = 0.0
+                    for j in range(topics):
+                        s += concentration[document, j]
+                    sum_others(k, count, logs, shares, scratch)
+                    for i in range(count):
+                        sums[i] = scratch[SUM * BLOCK + i]
+                        log_of_sums[i] = scratch[LOG_SUM * BLOCK + i]
+                    weigh_others(k, count, fuzzifier, logs, weights, scratch)
+                    project(k, first, count, words, means, 1.0 / variance, weights, scratch)
+                    for i in range(count):
+                        scratch[RESULT * BLOCK + i] = logs[k, i] - log_of_sums[i]
+                    evaluate(count, a, s, fuzzifier, False, scratch)
+                    for _step in range(_STEPS):
+                        _newton(count, a, s, fuzzifier, scratch)
+                    for i in range(count):
+                        chosen[i] = scratch[RESULT * BLOCK + i]
+                        away = chosen[i] - (logs[k, i] - log_of_sums[i])
+                        moving += 1 if abs(away) > 0.001 else 0
+                    move(k, count, logs, shares, chosen, sums, log_of_sums)
+                if moving == 0:
+                    break
+            for k in range(topics):
+                for i in range(count):
+                    log_memberships[k, first + i] = logs[k, i]

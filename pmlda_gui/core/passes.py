@@ -1,0 +1,149 @@
+"""Passes over the words: fixed pieces, worked off by the crew, interruptible in between.
+
+The corpus is cut into chunks of words and these at document borders into
+segments.  Each segment keeps its own sums of ln z and each chunk its own moments,
+added up in a fixed order, so the result is the same for any number of threads,
+and a pass that was interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.crew import Crew
+from pmlda_gui.core.kernels.accumulate import moments_size
+from pmlda_gui.core.kernels.measure import measure_sweep
+from pmlda_gui.core.kernels.modes import climb
+from pmlda_gui.core.topics import Moments
+
+__all__ = ["Passes"]
+
+Array = NDArray[np.float64]
+# Chunks of this many words times topics keep a kernel call well below 50 ms.
+_LARGEST_CHUNK = 98304
+_LEAST_CHUNK = 1024
+_CHUNKS_WANTED = 16
+Cancel = Callable[[], bool] | None
+# slice_sweep and propose_sweep: see there for the arguments.
+SweepKernel = Callable[..., int]
+
+
+def _cut(offsets: NDArray[np.int64], chunk: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Segments (document, first, end), and the first segment of each chunk with the end."""
+    size = int(offsets[-1])
+    borders = np.unique(np.concatenate([offsets, np.arange(0, size, chunk)]))
+    first, end = borders[:-1], borders[1:]
+    document = np.searchsorted(offsets, first, side="right") - 1
+    segments = np.column_stack([document, first, end])
+    chunks = np.searchsorted(first, np.arange(0, size, chunk))
+    return np.ascontiguousarray(segments), np.append(chunks, len(segments))
+
+
+class Passes:
+    """The memberships of a corpus' words with everything one pass over them needs.
+
+    `logs` (K, N) is ln z; `average` and `spread` (K, N) are the running mean and
+    variance of z.
+    """
+
+    def __init__(self, corpus: Corpus, topics: int, crew: Crew) -> None:
+        self.corpus = corpus
+        self.crew = crew
+        self.topics = topics
+        wanted = -(-corpus.size // _CHUNKS_WANTED)
+        chunk = min(max(wanted, _LEAST_CHUNK), max(_LARGEST_CHUNK // topics, _LEAST_CHUNK))
+        self.segments, self.chunks = _cut(corpus.offsets, chunk)
+        self._first_of_document = np.searchsorted(self.segments[:, 0], np.arange(corpus.documents))
+        shape = (topics, corpus.size)
+        self.logs: Array = np.full(shape, -np.log(topics))
+        self.average: NDArray[np.float32] = np.full(shape, 1.0 / topics, np.float32)
+        self.spread: NDArray[np.float32] = np.zeros(shape, np.float32)
+        self.segment_sums: Array = np.zeros((len(self.segments), topics))
+        self.chunk_moments: Array = np.zeros(
+            (len(self.chunks) - 1, moments_size(topics, corpus.features))
+        )
+        self.counts = np.zeros(len(self.chunks) - 1, np.int64)
+        self.position = 0
+
+    @property
+    def pieces(self) -> int:
+        """Number of chunks."""
+        return len(self.chunks) - 1
+
+    def sweep(
+        self,
+        sweep_kernel: SweepKernel,
+        concentration: Array,
+        means: Array,
+        variance: float,
+        fuzzifier: float,
+        keys: NDArray[np.uint64],
+        gain: float,
+        cancel: Cancel = None,
+    ) -> bool:
+        """Draw the memberships of all words, from where the last call stopped.
+
+        Returns whether the pass is complete; `position` is then 0 again.
+        """
+
+        def piece(c: int) -> None:
+            self.chunk_moments[c] = 0.0
+            self.counts[c] = sweep_kernel(
+                self.corpus.columns, self.logs, self.segments, self.chunks[c], self.chunks[c + 1],
+                concentration, means, variance, fuzzifier, keys, gain,
+                self.average, self.spread, self.segment_sums, self.chunk_moments[c],
+            )  # fmt: skip
+
+        self.position = self.crew.work(piece, self.position, self.pieces, cancel)
+        if self.position < self.pieces:
+            return False
+        self.position = 0
+        return True
+
+    def measure(self, means: Array, fuzzifier: float, gain: float = 0.0) -> None:
+        """Bring sums and moments up to date with `logs`; `gain` 1 restarts the estimate there."""
+
+        def piece(c: int) -> None:
+            self.chunk_moments[c] = 0.0
+            measure_sweep(
+                self.corpus.columns, self.logs, self.segments, self.chunks[c], self.chunks[c + 1],
+                means, fuzzifier, gain,
+                self.average, self.spread, self.segment_sums, self.chunk_moments[c],
+            )  # fmt: skip
+
+        self.crew.work(piece, 0, self.pieces)
+
+    def climb(
+        self,
+        logs: Array,
+        concentration: Array,
+        means: Array,
+        variance: float,
+        fuzzifier: float,
+        rounds: int,
+    ) -> None:
+        """Move `logs` (K, N), which may be this object's own, towards each word's mode."""
+
+        def piece(c: int) -> None:
+            climb(
+                self.corpus.columns, logs, self.segments, self.chunks[c], self.chunks[c + 1],
+                concentration, means, variance, fuzzifier, rounds,
+            )  # fmt: skip
+
+        self.crew.work(piece, 0, self.pieces)
+
+    @property
+    def log_sums(self) -> Array:
+        """Sums of ln z by document, (D, K)."""
+        sums: Array = np.add.reduceat(self.segment_sums, self._first_of_document, axis=0)
+        return sums
+
+    @property
+    def moments(self) -> Moments:
+        """The moments of the last pass."""
+        flat = np.add.reduce(self.chunk_moments, axis=0)
+        return Moments.from_flat(flat, self.corpus.size, self.topics, self.corpus.features)

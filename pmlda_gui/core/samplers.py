@@ -1,0 +1,248 @@
+"""The three samplers: what a sweep does before, in and after its pass over the words.
+
+`fast` is ours, `paper` is Algorithm 1 with its slips mended, `least-squares` is
+the variant in the authors' own code, which regresses the means and is therefore
+no sampler of the posterior.  All draw from streams keyed by seed and sweep alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_gamma, slice_documents
+from pmlda_gui.core.kernels.paper_memberships import propose_sweep
+from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES, slice_sweep
+from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.passes import Passes, SweepKernel
+from pmlda_gui.core.prior import TopicPrior
+from pmlda_gui.core.simulate import draw_log_dirichlet
+from pmlda_gui.core.topics import (
+    draw_means,
+    draw_variance,
+    propose_means,
+    propose_variance,
+    regress_means,
+)
+from pmlda_gui.core.vector_math import stream_keys
+
+__all__ = ["SAMPLERS", "Globals", "Sampler", "Turn", "sampler_named"]
+
+Array = NDArray[np.float64]
+# What the random streams of one sweep are used for.
+_FOR_WORDS, _FOR_DOCUMENTS, _FOR_TOPICS = 1, 2, 3
+_DOCUMENTS_PER_PIECE = 64
+
+
+@dataclass(eq=False)
+class Globals:
+    """Everything but the memberships: pi (D, K), s (D), mu (K, p), sigma^2."""
+
+    proportions: Array
+    scaling: Array
+    means: Array
+    variance: float
+
+    @property
+    def concentration(self) -> Array:
+        """s pi, (D, K), kept away from 0."""
+        product: Array = np.maximum(self.scaling[:, None] * self.proportions, LEAST_CONCENTRATION)
+        return product
+
+    def copy(self) -> Globals:
+        return Globals(
+            self.proportions.copy(), self.scaling.copy(), self.means.copy(), self.variance
+        )
+
+
+@dataclass(eq=False)
+class Turn:
+    """One sweep in the making: what it works on, and what it found out.
+
+    `steps` collects acceptance rates or evaluations by block of variables;
+    `squares` is the residual sum of squares under the final means.
+    """
+
+    parameters: Parameters
+    prior: TopicPrior
+    globals: Globals
+    passes: Passes
+    seed: int
+    sweep: int
+    steps: dict[str, float] = field(default_factory=dict)
+    squares: float = 0.0
+
+    def generator(self, use: int) -> np.random.Generator:
+        """A generator of this sweep for draws outside the kernels."""
+        key = np.array([self.seed, self.sweep * 8 + use], np.uint64)
+        return np.random.Generator(np.random.Philox(key=key))
+
+    def keys(self, use: int, count: int) -> NDArray[np.uint64]:
+        """Streams of this sweep for the kernels."""
+        return stream_keys(self.seed, self.sweep, use, count)
+
+
+class Sampler(Protocol):
+    """How one kind of sweep is made around its pass over the words."""
+
+    kernel: SweepKernel
+
+    def keys(self, turn: Turn) -> NDArray[np.uint64]:
+        """The random streams of the pass."""
+
+    def open(self, turn: Turn) -> None:
+        """What comes before the pass; the sums of ln z are those of the present memberships."""
+
+    def close(self, turn: Turn) -> None:
+        """What comes after the pass."""
+
+
+class _Fast:
+    kernel: SweepKernel = staticmethod(slice_sweep)
+
+    def keys(self, turn: Turn) -> NDArray[np.uint64]:
+        topics = turn.parameters.topics
+        return turn.keys(_FOR_WORDS, topics * MOST_TRIES).reshape(topics, MOST_TRIES)
+
+    def open(self, turn: Turn) -> None:
+        pass
+
+    def close(self, turn: Turn) -> None:
+        passes, current = turn.passes, turn.globals
+        draws = passes.corpus.size * turn.parameters.topics
+        turn.steps["memberships"] = float(passes.counts.sum()) / draws
+        _slice_documents(turn)
+        rng = turn.generator(_FOR_TOPICS)
+        moments = passes.moments
+        means = draw_means(rng, current.means, current.variance, moments, turn.prior)
+        moments = moments.moved(means - current.means)
+        current.means = means
+        current.variance = draw_variance(rng, current.variance, moments, turn.prior)
+        turn.squares = moments.squares
+
+
+def _slice_documents(turn: Turn) -> None:
+    parameters, current = turn.parameters, turn.globals
+    learn_proportions = parameters.proportions is None
+    learn_scaling = parameters.scaling is None
+    if not (learn_proportions or learn_scaling):
+        return
+    concentration = current.concentration
+    sums, sizes = turn.passes.log_sums, turn.passes.corpus.document_sizes
+    alpha = parameters.alpha_vector
+    key = turn.keys(_FOR_DOCUMENTS, 1)[0]
+    pieces = -(-len(sizes) // _DOCUMENTS_PER_PIECE)
+    evaluations = np.zeros(pieces)
+
+    def piece(i: int) -> None:
+        first = i * _DOCUMENTS_PER_PIECE
+        end = min(first + _DOCUMENTS_PER_PIECE, len(sizes))
+        evaluations[i] = slice_documents(
+            concentration, sizes, sums, first, end, alpha, parameters.rate,
+            learn_proportions, learn_scaling, key,
+        )  # fmt: skip
+
+    turn.passes.crew.work(piece, 0, pieces)
+    if learn_scaling:
+        current.scaling = concentration.sum(axis=1)
+    if learn_proportions:
+        current.proportions = concentration / concentration.sum(axis=1, keepdims=True)
+    turn.steps["documents"] = float(evaluations.sum()) / len(sizes)
+
+
+class _Paper:
+    kernel: SweepKernel = staticmethod(propose_sweep)
+
+    def keys(self, turn: Turn) -> NDArray[np.uint64]:
+        return turn.keys(_FOR_WORDS, turn.parameters.topics + 1).reshape(1, -1)
+
+    def open(self, turn: Turn) -> None:
+        """Proportions from Dirichlet(alpha), then scaling from its exponential prior.
+
+        The proposals are the priors, so only the density of the memberships is
+        left in the ratio (the authors' code counts the prior of s twice).
+        """
+        parameters, current = turn.parameters, turn.globals
+        rng = turn.generator(_FOR_DOCUMENTS)
+        sums, sizes = turn.passes.log_sums, turn.passes.corpus.document_sizes
+        count = len(sizes)
+        if parameters.proportions is None:
+            alpha = np.tile(parameters.alpha_vector, (count, 1))
+            candidates = np.exp(draw_log_dirichlet(rng, alpha))
+            taken = _accept(
+                rng,
+                _membership_density(current.scaling, candidates, sizes, sums)
+                - _membership_density(current.scaling, current.proportions, sizes, sums),
+            )
+            current.proportions = np.where(taken[:, None], candidates, current.proportions)
+            turn.steps["proportions"] = float(taken.mean())
+        if parameters.scaling is None:
+            drawn = rng.exponential(1.0 / parameters.rate, count)
+            taken = _accept(
+                rng,
+                _membership_density(drawn, current.proportions, sizes, sums)
+                - _membership_density(current.scaling, current.proportions, sizes, sums),
+            )
+            current.scaling = np.where(taken, drawn, current.scaling)
+            turn.steps["scaling"] = float(taken.mean())
+
+    def close(self, turn: Turn) -> None:
+        current = turn.globals
+        turn.steps["memberships"] = float(turn.passes.counts.sum()) / turn.passes.corpus.size
+        rng = turn.generator(_FOR_TOPICS)
+        current.means, moments, turn.steps["means"] = propose_means(
+            rng, current.means, current.variance, turn.passes.moments, turn.prior
+        )
+        current.variance, turn.steps["variance"] = propose_variance(
+            rng, current.variance, moments, turn.prior
+        )
+        turn.squares = moments.squares
+
+
+class _LeastSquares(_Paper):
+    def close(self, turn: Turn) -> None:
+        current = turn.globals
+        turn.steps["memberships"] = float(turn.passes.counts.sum()) / turn.passes.corpus.size
+        moments = turn.passes.moments
+        means = regress_means(current.means, moments)
+        moments = moments.moved(means - current.means)
+        current.means = means
+        current.variance, turn.steps["variance"] = propose_variance(
+            turn.generator(_FOR_TOPICS), current.variance, moments, turn.prior
+        )
+        turn.squares = moments.squares
+
+
+def _membership_density(
+    scaling: Array, proportions: Array, sizes: NDArray[np.int64], sums: Array
+) -> Array:
+    """Log density of each document's memberships, (D), from its sums of ln z."""
+    concentration = np.maximum(scaling[:, None] * proportions, LEAST_CONCENTRATION)
+    normaliser = log_gamma(concentration.sum(axis=1)) - log_gamma(concentration.ravel()).reshape(
+        concentration.shape
+    ).sum(axis=1)
+    density: Array = sizes * normaliser + np.sum((concentration - 1.0) * sums, axis=1)
+    return density
+
+
+def _accept(rng: np.random.Generator, gain: Array) -> NDArray[np.bool_]:
+    taken: NDArray[np.bool_] = -rng.standard_exponential(gain.shape) <= gain
+    return taken
+
+
+SAMPLERS: dict[str, Sampler] = {
+    "fast": _Fast(),
+    "paper": _Paper(),
+    "least-squares": _LeastSquares(),
+}
+
+
+def sampler_named(name: str) -> Sampler:
+    """The sampler of that name, or a sentence that lists the names there are."""
+    if name not in SAMPLERS:
+        raise PmldaError(f"There is no sampler {name!r}: choose one of {', '.join(SAMPLERS)}.")
+    return SAMPLERS[name]

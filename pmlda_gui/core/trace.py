@@ -1,0 +1,84 @@
+"""What a chain remembers of its sweeps, for plots and diagnostics."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.densities import LogJoint
+from pmlda_gui.core.samplers import Globals
+
+__all__ = ["Mark", "Trace"]
+
+_WORDS_FOLLOWED = 32
+
+
+class Mark(NamedTuple):
+    """A change of the target: from this sweep on, the chain samples something else."""
+
+    sweep: int
+    text: str
+
+
+class Trace:
+    """The log joint of every sweep, and the quantities followed under the present target.
+
+    `log_joint` goes back to the first sweep; `quantities` restart at each mark,
+    because diagnostics make sense only while the target stays the same.
+    """
+
+    def __init__(self) -> None:
+        self.marks: list[Mark] = []
+        self._log_joint: list[float] = []
+        self._rows: dict[str, list[Any]] = {}
+
+    def record(self, terms: LogJoint, current: Globals, logs: NDArray[np.float64]) -> None:
+        """Add one sweep: its log joint, the topics, and the memberships of a few words."""
+        self._log_joint.append(terms.total)
+        followed = np.linspace(0, logs.shape[1] - 1, min(_WORDS_FOLLOWED, logs.shape[1]))
+        row = {
+            "words": terms.words,
+            "variance": current.variance,
+            "means": current.means.copy(),
+            "scaling": float(np.log(current.scaling).mean()),
+            "proportions": current.proportions.mean(axis=0),
+            "memberships": np.exp(logs[:, followed.astype(np.int64)]).T,
+        }
+        for name, value in row.items():
+            self._rows.setdefault(name, []).append(value)
+
+    def mark(self, sweep: int, text: str) -> None:
+        """Note a change of target and begin the followed quantities anew."""
+        self.marks.append(Mark(sweep, text))
+        self._rows = {}
+
+    @property
+    def log_joint(self) -> NDArray[np.float64]:
+        """Log joint of every sweep since the chain began."""
+        return np.array(self._log_joint)
+
+    @property
+    def quantities(self) -> dict[str, NDArray[np.float64]]:
+        """By name, an array whose first axis is the sweeps since the last mark.
+
+        `words` is the log likelihood term, `scaling` the mean of ln s over
+        documents, `proportions` the mean over documents, `memberships` those of a
+        few words spread over the corpus, (sweeps, words, K).
+        """
+        return {name: np.array(rows) for name, rows in self._rows.items()}
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """The trace as plain arrays, for a checkpoint."""
+        return {"log_joint": self.log_joint, **self.quantities}
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray[Any]], marks: list[Mark]) -> Trace:
+        """The trace a checkpoint holds."""
+        trace = cls()
+        trace.marks = list(marks)
+        rows = dict(arrays)
+        trace._log_joint = [float(value) for value in rows.pop("log_joint")]
+        trace._rows = {name: list(values) for name, values in rows.items()}
+        return trace
