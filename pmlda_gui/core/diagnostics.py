@@ -1,0 +1,163 @@
+"""Has the chain settled?  Effective sample sizes, split R-hat, and a verdict in words.
+
+Both come from arviz-stats.  The second half of the sweeps since the last change
+of target is looked at; with several chains their topics are matched first, for
+topics have no order of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.chain import Chain
+from pmlda_gui.core.errors import PmldaError
+
+__all__ = ["Diagnosis", "diagnose", "effective_sizes", "match_topics", "split_rhat"]
+
+Array = NDArray[np.float64]
+_LEAST_SWEEPS = 40
+_RHAT_SETTLED, _RHAT_MOVING = 1.05, 1.2
+_SIZE_SETTLED, _SIZE_MOVING = 50.0, 10.0
+# Of the words that are followed, this share must have settled.
+_SHARE_OF_WORDS = 0.95
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What the chains say about themselves.
+
+    `ess` and `rhat` give for each followed quantity the worst effective sample
+    size and the worst split R-hat (for memberships: the worst but one in twenty).
+    `maps_settled` speaks of the memberships alone, `settled` of everything.
+    """
+
+    chains: int
+    sweeps: int
+    ess: Mapping[str, float]
+    rhat: Mapping[str, float]
+    settled: bool
+    maps_settled: bool
+    verdict: str
+
+
+def _halves(draws: Array) -> Array:
+    """(chains, draws, ...) cut into twice as many chains of half the length."""
+    half = draws.shape[1] // 2
+    return np.concatenate([draws[:, :half], draws[:, draws.shape[1] - half :]])
+
+
+def effective_sizes(draws: Array) -> Array:
+    """Bulk effective sample size of each quantity in (chains, draws, ...)."""
+    from arviz_stats.base import array_stats
+
+    with np.errstate(all="ignore"):
+        sizes = array_stats.ess(draws, chain_axis=0, draw_axis=1, method="bulk")
+    return np.nan_to_num(np.asarray(sizes, dtype=np.float64), nan=float(draws[..., 0].size))
+
+
+def split_rhat(draws: Array) -> Array:
+    """Rank-normalised split R-hat of each quantity in (chains, draws, ...); 1 is perfect."""
+    from arviz_stats.base import array_stats
+
+    halves = _halves(draws)
+    with np.errstate(all="ignore"):
+        values = array_stats.rhat(halves, chain_axis=0, draw_axis=1, method="rank")
+    # A quantity that never varies has no R-hat: it agrees if all chains hold the same value.
+    constant = np.ptp(halves, axis=(0, 1)) == 0.0
+    return np.where(constant, 1.0, np.nan_to_num(np.asarray(values), nan=np.inf))
+
+
+def match_topics(reference: Array, means: Array) -> NDArray[np.int64]:
+    """The order of `means` (K, p) that brings each nearest to its partner in `reference`."""
+    distances = np.sum((reference[:, None, :] - means[None]) ** 2, axis=2)
+    order = np.full(len(reference), -1, np.int64)
+    for _ in range(len(reference)):
+        k, j = np.unravel_index(np.argmin(distances), distances.shape)
+        order[k] = j
+        distances[k, :] = np.inf
+        distances[:, j] = np.inf
+    return order
+
+
+def _gather(chains: Sequence[Chain]) -> tuple[dict[str, Array], int]:
+    """The followed quantities of all chains, (chains, sweeps, ...), topics matched."""
+    quantities = [chain.trace.quantities for chain in chains]
+    lengths = [len(each.get("variance", ())) for each in quantities]
+    sweeps = min(lengths)
+    kept = sweeps - sweeps // 2
+    rows: dict[str, list[Any]] = {}
+    reference: Array | None = None
+    for each in quantities:
+        if kept == 0:
+            break
+        tail = {name: values[len(values) - kept :] for name, values in each.items()}
+        centre = tail["means"].mean(axis=0)
+        reference = centre if reference is None else reference
+        order = match_topics(reference, centre)
+        rows.setdefault("variance", []).append(np.log(tail["variance"]))
+        rows.setdefault("likelihood", []).append(tail["words"])
+        rows.setdefault("scaling", []).append(tail["scaling"])
+        rows.setdefault("means", []).append(tail["means"][:, order].reshape(kept, -1))
+        rows.setdefault("proportions", []).append(tail["proportions"][:, order])
+        rows.setdefault("memberships", []).append(
+            tail["memberships"][:, :, order].reshape(kept, -1)
+        )
+    gathered = {name: np.array(values) for name, values in rows.items()}
+    for name, values in gathered.items():
+        if values.ndim == 2:
+            gathered[name] = values[..., None]
+    return gathered, kept
+
+
+def diagnose(chains: Chain | Sequence[Chain]) -> Diagnosis:
+    """Diagnose one chain, or several from different starts or seeds on the same corpus."""
+    group = [chains] if isinstance(chains, Chain) else list(chains)
+    if not group:
+        raise PmldaError("There is no chain to diagnose: run at least one.")
+    if len({(chain.parameters.topics, chain.corpus.size) for chain in group}) > 1:
+        raise PmldaError("Chains can be compared only if they have the same words and topics.")
+    draws, kept = _gather(group)
+    if kept < _LEAST_SWEEPS:
+        return Diagnosis(
+            len(group), kept, {}, {}, False, False, f"too early to tell ({2 * kept} sweeps so far)"
+        )
+    ess, rhat = {}, {}
+    for name, values in draws.items():
+        quantile = _SHARE_OF_WORDS if name == "memberships" else 1.0
+        ess[name] = float(np.quantile(effective_sizes(values), 1.0 - quantile))
+        rhat[name] = float(np.quantile(split_rhat(values), quantile))
+    maps_settled = rhat["memberships"] < _RHAT_SETTLED and ess["memberships"] >= _SIZE_SETTLED
+    settled = maps_settled and all(
+        rhat[name] < _RHAT_SETTLED and ess[name] >= _SIZE_SETTLED for name in draws
+    )
+    return Diagnosis(
+        len(group), kept, ess, rhat, settled, maps_settled,
+        _verdict(len(group), ess, rhat, settled, maps_settled),
+    )  # fmt: skip
+
+
+def _verdict(
+    chains: int,
+    ess: Mapping[str, float],
+    rhat: Mapping[str, float],
+    settled: bool,
+    maps_settled: bool,
+) -> str:
+    worst = max(rhat, key=lambda name: rhat[name])
+    if settled:
+        return "settled" if chains > 1 else "settled, as far as one chain can tell"
+    if maps_settled:
+        return f"the maps have settled; the {worst} still move (R-hat {rhat[worst]:.2f})"
+    if rhat["memberships"] > _RHAT_MOVING or ess["memberships"] < _SIZE_MOVING:
+        if chains > 1 and rhat["memberships"] > _RHAT_MOVING:
+            return (
+                "the chains disagree about the maps "
+                f"(R-hat {rhat['memberships']:.2f}): run longer, or the words do not determine them"
+            )
+        return f"still moving (R-hat {rhat[worst]:.2f} in the {worst})"
+    return f"nearly settled (R-hat {rhat[worst]:.2f} in the {worst})"

@@ -1,0 +1,129 @@
+"""Geweke's joint-distribution test: two ways to draw from the joint of parameters and data.
+
+Draw everything from the prior and the words given it; or alternate the sampler's
+sweep, given the words, with fresh words given the sample.  If the sweep leaves
+the posterior invariant, both have the same distribution.
+
+`alternating_scores` is that test as Geweke wrote it and needs a chain that mixes.
+Algorithm 1 does not where s pi_k < 1: its proposals hardly ever reach the corners
+and never leave them.  `paired_scores` therefore begins each of many short runs
+with an exact draw, which the sweep must leave distributed as it was, whatever
+the mixing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core import Chain, Corpus, Parameters, State, TopicPrior, generate
+from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.simulate import draw_words
+
+SIZES = (3, 1, 5)
+FEATURES = 2
+PRIOR = TopicPrior(
+    centre=np.array([0.3, -0.2]),
+    covariance=np.array([[2.0, 0.6], [0.6, 1.0]]),
+    low=np.array([-2.0, -2.5]),
+    high=np.array([2.5, 1.5]),
+    least_variance=0.1,
+    most_variance=1.2,
+)
+
+
+def draw_from_prior(parameters: Parameters, rng: np.random.Generator) -> tuple[Corpus, State]:
+    """Everything from the model: topics from their prior, then documents and words."""
+    root = np.linalg.cholesky(PRIOR.covariance)
+    means = np.empty((parameters.topics, FEATURES))
+    for k in range(parameters.topics):
+        while True:
+            means[k] = PRIOR.centre + root @ rng.standard_normal(FEATURES)
+            if PRIOR.contains(means[k : k + 1]):
+                break
+    variance = rng.uniform(PRIOR.least_variance, PRIOR.most_variance)
+    return generate(parameters, means, variance, SIZES, int(rng.integers(2**31)))
+
+
+def functionals(state: State, words: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Functions of every variable whose means the two ways must agree on."""
+    z, log_z = state.memberships, np.maximum(state.log_memberships, -50.0)
+    pi, log_s = state.proportions, np.log(state.scaling)
+    mu, x = state.means, words
+    return np.array(
+        [
+            pi[0, 0], pi[0, 0] ** 2, np.log(pi[:, 0]).mean(), log_s.mean(), (log_s**2).mean(),
+            np.exp(-state.scaling).mean(),
+            z[0, 0], (z[:, 0] ** 2).mean(), log_z[:, 0].mean(), log_z[:, -1].mean(),
+            (z[:, 0] * z[:, 1]).mean(), (pi[0] * z[0]).sum(),
+            mu[0, 0], mu[-1, 1], (mu**2).mean(), mu[0, 0] * mu[0, 1], mu[0, 0] * mu[1, 0],
+            state.variance, np.log(state.variance),
+            x.mean(), (x**2).mean(), x[0, 0] * mu[0, 0], (x[:, 0] * z[:, 0]).mean(),
+            (x[:, 1] * log_z[:, 0]).mean(),
+        ]
+    )  # fmt: skip
+
+
+def _place(chain: Chain, corpus: Corpus, state: State) -> None:
+    """Put a chain at a sample of another corpus of the same shape."""
+    chain._corpus.columns = corpus.columns
+    chain._passes.logs[:] = state.log_memberships.T
+    chain._globals = Globals(
+        state.proportions.copy(), state.scaling.copy(), state.means.copy(), state.variance
+    )
+    chain._passes.measure(state.means, chain.parameters.fuzzifier)
+
+
+def paired_scores(
+    parameters: Parameters, sampler: str, replicates: int = 3000, seed: int = 0
+) -> NDArray[np.float64]:
+    """Scores of the mean change of each functional over two sweeps from exact draws."""
+    rng = np.random.default_rng(seed)
+    corpus, state = draw_from_prior(parameters, rng)
+    chain = Chain(corpus, parameters, sampler, seed, threads=1, prior=PRIOR, start=state)
+    changes = np.empty((replicates, len(functionals(state, corpus.words))))
+    for r in range(replicates):
+        corpus, state = draw_from_prior(parameters, rng)
+        before = functionals(state, corpus.words)
+        _place(chain, corpus, state)
+        chain.sweep(1)
+        corpus = Corpus(draw_words(rng, chain.state, parameters.fuzzifier), corpus.offsets)
+        _place(chain, corpus, chain.state)
+        chain.sweep(1)
+        changes[r] = functionals(chain.state, corpus.words) - before
+    error = changes.std(axis=0, ddof=1) / np.sqrt(replicates)
+    return _scores(changes.mean(axis=0), error)
+
+
+def alternating_scores(
+    parameters: Parameters, sampler: str, sweeps: int = 6000, draws: int = 12000, seed: int = 0
+) -> NDArray[np.float64]:
+    """Scores of the difference between one long alternating chain and draws from the prior."""
+    rng = np.random.default_rng(seed)
+    forward = np.array(
+        [
+            functionals(state, corpus.words)
+            for corpus, state in (draw_from_prior(parameters, rng) for _ in range(draws))
+        ]
+    )
+    corpus, state = draw_from_prior(parameters, rng)
+    chain = Chain(corpus, parameters, sampler, seed, threads=1, prior=PRIOR, start=state)
+    around = np.empty((sweeps, forward.shape[1]))
+    for t in range(sweeps):
+        chain.sweep(1)
+        around[t] = functionals(chain.state, chain.corpus.words)
+        chain._corpus.columns = np.ascontiguousarray(
+            draw_words(rng, chain.state, parameters.fuzzifier).T
+        )
+    batches = 50
+    means = around[: sweeps // batches * batches].reshape(batches, -1, around.shape[1]).mean(axis=1)
+    error = np.sqrt(means.var(axis=0, ddof=1) / batches + forward.var(axis=0, ddof=1) / draws)
+    return _scores(around.mean(axis=0) - forward.mean(axis=0), error)
+
+
+def _scores(differences: NDArray[np.float64], error: NDArray[np.float64]) -> NDArray[np.float64]:
+    # A functional of fixed values agrees exactly or not at all.
+    fixed = error < 1e-12
+    scores = np.where(np.abs(differences) < 1e-6, 0.0, np.inf)
+    scores[~fixed] = differences[~fixed] / error[~fixed]
+    return scores

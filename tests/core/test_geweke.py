@@ -1,0 +1,137 @@
+"""The sweeps leave the posterior invariant: joint tests of every sampler and every setting.
+
+A score is a mean difference over its standard error.  With 24 functionals and
+about 15 settings the largest of all is about 3 by chance; above `BOUND` it is so
+in one of 400 suites, and a broken piece gives far more (see the tests of the test).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from geweke import alternating_scores, paired_scores
+
+from pmlda_gui.core import Parameters, samplers
+from pmlda_gui.core.passes import Passes
+
+BOUND = 4.5
+# What the broken samplers must reach, far from the bound on either side of doubt.
+BROKEN = 8.0
+
+EVERYTHING_LEARNED = Parameters(2, alpha=1.5, rate=0.7)
+SETTINGS = {
+    "all learned, m = 1, K = 2": EVERYTHING_LEARNED,
+    "all learned, m = 2, K = 3": Parameters(3, alpha=(1.0, 2.0, 0.8), rate=0.4, fuzzifier=2.0),
+    "all learned, m = -1, K = 2": Parameters(2, alpha=1.2, rate=0.5, fuzzifier=-1.0),
+    "s fixed, m = 1, K = 3": Parameters(3, alpha=(2.0, 1.0, 1.5), scaling=3.0),
+    "pi fixed, m = 2, K = 2": Parameters(2, rate=0.5, proportions=(0.3, 0.7), fuzzifier=2.0),
+    "both fixed, m = -1, K = 3": Parameters(
+        3, scaling=2.5, proportions=(0.5, 0.2, 0.3), fuzzifier=-1.0
+    ),
+}
+
+
+def largest(scores: np.ndarray) -> float:
+    return float(np.abs(scores).max())
+
+
+@pytest.mark.parametrize("sampler", ["fast", "paper"])
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_two_sweeps_leave_exact_draws_distributed_as_they_were(setting: str, sampler: str) -> None:
+    assert largest(paired_scores(SETTINGS[setting], sampler, replicates=1200, seed=11)) < BOUND
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["all learned, m = 1, K = 2", "s fixed, m = 1, K = 3", "all learned, m = -1, K = 2"],
+)
+def test_a_long_alternating_chain_visits_the_prior(setting: str) -> None:
+    scores = alternating_scores(SETTINGS[setting], "fast", sweeps=2500, draws=2500, seed=12)
+    assert largest(scores) < BOUND
+
+
+def test_a_variance_drawn_with_the_wrong_shape_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = samplers.draw_variance
+
+    def as_if_there_were_more_words(rng: Any, variance: float, moments: Any, prior: Any) -> float:
+        more = type(moments)(
+            moments.words + 3, moments.products, moments.residuals, moments.squares
+        )
+        return right(rng, variance, more, prior)
+
+    monkeypatch.setattr(samplers, "draw_variance", as_if_there_were_more_words)
+    assert largest(paired_scores(EVERYTHING_LEARNED, "fast", replicates=500, seed=13)) > BROKEN
+
+
+@pytest.mark.parametrize(("place", "factor"), [("alpha", 2.0), ("rate", 2.0)])
+def test_documents_drawn_under_another_prior_are_noticed(
+    monkeypatch: pytest.MonkeyPatch, place: str, factor: float
+) -> None:
+    right = samplers.slice_documents
+
+    def with_another_prior(*arguments: Any) -> int:
+        changed = list(arguments)
+        index = {"alpha": 5, "rate": 6}[place]
+        changed[index] = changed[index] * factor
+        return right(*changed)
+
+    monkeypatch.setattr(samplers, "slice_documents", with_another_prior)
+    assert largest(paired_scores(EVERYTHING_LEARNED, "fast", replicates=500, seed=14)) > BROKEN
+
+
+@pytest.mark.parametrize("sampler", ["fast", "paper"])
+def test_memberships_drawn_with_the_wrong_concentration_are_noticed(
+    monkeypatch: pytest.MonkeyPatch, sampler: str
+) -> None:
+    right = Passes.sweep
+
+    def with_more_concentration(
+        self: Passes, kernel: Any, concentration: Any, *rest: Any, **named: Any
+    ) -> bool:
+        return right(self, kernel, 2.0 * concentration, *rest, **named)
+
+    monkeypatch.setattr(Passes, "sweep", with_more_concentration)
+    assert largest(paired_scores(EVERYTHING_LEARNED, sampler, replicates=500, seed=15)) > BROKEN
+
+
+def test_counting_the_prior_of_the_scaling_twice_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The slip in the authors' code: the proposal is the prior, and the ratio has it again."""
+    right = samplers._membership_density
+
+    def with_the_prior_again(scaling: Any, proportions: Any, *rest: Any) -> Any:
+        return right(scaling, proportions, *rest) - EVERYTHING_LEARNED.rate * scaling
+
+    monkeypatch.setattr(samplers, "_membership_density", with_the_prior_again)
+    assert largest(paired_scores(EVERYTHING_LEARNED, "paper", replicates=500, seed=16)) > BROKEN
+
+
+def test_counting_the_prior_of_the_proportions_twice_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parameters = Parameters(2, alpha=3.0, rate=0.7)
+    right = samplers._membership_density
+
+    def with_the_prior_again(scaling: Any, proportions: Any, *rest: Any) -> Any:
+        again = 2.0 * np.log(proportions).sum(axis=1)
+        return right(scaling, proportions, *rest) + again
+
+    monkeypatch.setattr(samplers, "_membership_density", with_the_prior_again)
+    assert largest(paired_scores(parameters, "paper", replicates=500, seed=17)) > BROKEN
+
+
+def test_means_drawn_without_their_prior_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = samplers.draw_means
+
+    def under_a_wider_prior(rng: Any, means: Any, variance: Any, moments: Any, prior: Any) -> Any:
+        wider = type(prior)(
+            prior.centre, 4.0 * prior.covariance, prior.low, prior.high,
+            prior.least_variance, prior.most_variance,
+        )  # fmt: skip
+        return right(rng, means, variance, moments, wider)
+
+    monkeypatch.setattr(samplers, "draw_means", under_a_wider_prior)
+    assert largest(paired_scores(EVERYTHING_LEARNED, "fast", replicates=500, seed=18)) > BROKEN
