@@ -1,0 +1,1 @@
+"""Speed, measured: every figure is a ratio to something timed in the same run."""
