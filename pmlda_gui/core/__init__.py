@@ -15,6 +15,7 @@ _WHERE = {
     "Corpus": "corpus",
     "Estimate": "state",
     "Info": "state",
+    "Ladder": "coarse",
     "LogJoint": "densities",
     "Parameters": "parameters",
     "PmldaError": "errors",

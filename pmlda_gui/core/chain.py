@@ -157,6 +157,12 @@ class Chain:
         """Number of sweeps done."""
         return self._sweep - (1 if self._begun else 0)
 
+    def continue_topics(self, other: Chain) -> None:
+        """Take over the identity of the topics, and the trace, from the chain this one follows."""
+        self.topic_ids = other.topic_ids
+        self._next_topic_id = other._next_topic_id
+        self.trace = other.trace.continued(other.sweeps)
+
     def close(self) -> None:
         """Let the helping threads go; the chain stays usable."""
         self._crew.close()

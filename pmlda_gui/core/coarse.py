@@ -2,45 +2,37 @@
 
 Neighbouring words are far from independent, because features are computed over
 overlapping windows, so a strided subset says nearly as much about the topics as
-all words do, and its sweeps take milliseconds.  With several starts the first
-level also tells whether they agree.
+all words do, and its sweeps take milliseconds.  Where topics are many, several
+starts are tried on the coarsest level and the best goes on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.chain import Chain
+from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals
 from pmlda_gui.core.starting import STARTS
+from pmlda_gui.core.state import Info
 
-__all__ = ["Level", "coarse_to_fine", "default_levels", "refine"]
+__all__ = ["Ladder", "Level", "coarse_to_fine", "default_levels"]
 
-# Sweeps on each level but the last, and words on the coarsest.
-_SWEEPS_PER_LEVEL = 40
+# Sweeps on the coarsest level and on those that follow; the last has no end.
+_SWEEPS_FIRST, _SWEEPS_LATER = 32, 8
 _COARSEST_WORDS = 1500
 _FACTOR = 4
 # Starts whose Q differs by more than this have found different topics.
 _DISAGREEMENT = 0.02
-
-
-@dataclass(frozen=True, eq=False)
-class Level:
-    """A chain on some of the words; `words` are their indices, None on the last level.
-
-    `agreed` says whether the starts of the first level led to fits equally good.
-    """
-
-    chain: Chain
-    words: NDArray[np.int64] | None
-    agreed: bool
 
 
 def default_levels(corpus: Corpus) -> list[NDArray[np.int64]]:
@@ -52,21 +44,195 @@ def default_levels(corpus: Corpus) -> list[NDArray[np.int64]]:
     return [corpus.every(stride) for stride in reversed(strides)]
 
 
-def refine(chain: Chain, corpus: Corpus, threads: int | None = None) -> Chain:
-    """A chain on more words of the same documents that starts from this one's topics.
+class Ladder:
+    """A chain that climbs from few words to all of them, one sweep at a time.
 
-    The current sample is handed over rather than its average: averages of the
-    scaling are drawn up by rare large values.
+    `chain` is the current one, on the words `words` (None: all).  The rungs are
+    counted in sweeps, not seconds, so a climb is repeated exactly.  `levels` are
+    ascending word indices, coarsest first, by default every 4^n-th word of each
+    document; each document must keep at least one.  `starts` are tried on the
+    first level: by default k-means alone for two or three topics, all of `STARTS`
+    from four on, where there are several modes; `agreed` says whether they led to
+    fits equally good.
     """
-    return Chain(
-        corpus,
-        chain.parameters,
-        chain.sampler,
-        chain.seed,
-        threads,
-        prior=chain.prior,
-        start=chain.globals,
-    )
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        parameters: Parameters,
+        sampler: str = "fast",
+        seed: int = 0,
+        threads: int | None = None,
+        *,
+        levels: Sequence[ArrayLike] | None = None,
+        starts: Sequence[str] | None = None,
+    ) -> None:
+        self._threads = threads
+        self._set_corpus(corpus, levels)
+        self._starts = tuple(starts or (STARTS[:1] if parameters.topics <= 3 else STARTS))
+        if not self._levels:
+            self._starts = self._starts[:1]
+        self.level = 0
+        self.agreed = True
+        self._sweeps_before = 0
+        self._qualities: list[float] = []
+        self._best: Globals | None = None
+        self.chain = self._chain_from(parameters, sampler, seed, self._starts[0])
+
+    def _set_corpus(self, corpus: Corpus, levels: Sequence[ArrayLike] | None) -> None:
+        self._corpus = corpus
+        self._prior = TopicPrior.from_corpus(corpus)
+        self._levels = (
+            default_levels(corpus)
+            if levels is None
+            else [np.asarray(each, dtype=np.int64) for each in levels]
+        )
+
+    def _chain_from(
+        self, parameters: Parameters, sampler: str, seed: int, start: str | Globals
+    ) -> Chain:
+        return Chain(
+            self._corpus_of(self.level),
+            parameters,
+            sampler,
+            seed,
+            self._threads,
+            prior=self._prior,
+            start=start,
+        )
+
+    def _corpus_of(self, level: int) -> Corpus:
+        return (
+            self._corpus if level == len(self._levels) else self._corpus.subset(self._levels[level])
+        )
+
+    @property
+    def words(self) -> NDArray[np.int64] | None:
+        """Indices of the words the current chain is on; None once it is on all."""
+        return None if self.finest else self._levels[self.level]
+
+    @property
+    def finest(self) -> bool:
+        """Whether the chain has reached all words."""
+        return self.level == len(self._levels)
+
+    @property
+    def sweeps(self) -> int:
+        """Sweeps done on all levels together."""
+        return self._sweeps_before + self.chain.sweeps
+
+    @property
+    def _due(self) -> int:
+        """Sweeps on this level before the next one."""
+        return _SWEEPS_FIRST if self.level == 0 else _SWEEPS_LATER
+
+    def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
+        """Run n sweeps, climbing when it is time; `Info.sweep` counts those of all levels."""
+        info = Info(self.sweeps, float("nan"), {}, 0.0, finished=False)
+        for _ in range(n):
+            if not self.finest and self.chain.sweeps >= self._due:
+                self._climb()
+            info = self.chain.sweep(1, cancel)
+            info = info._replace(sweep=self.sweeps)
+            if not info.finished:
+                break
+        return info
+
+    def _climb(self) -> None:
+        """Try the next start, or go on from the best one to the next level."""
+        old = self.chain
+        if self.level == 0:
+            self._qualities.append(old.best_quality)
+            if self._best is None or old.best_quality >= max(self._qualities):
+                self._best = old.globals
+            best, tried = self._best, len(self._qualities)
+        else:
+            best, tried = old.globals, len(self._starts)
+        self._sweeps_before += old.sweeps
+        start: str | Globals
+        if tried < len(self._starts):
+            start = self._starts[tried]
+        else:
+            start = best
+            self.agreed = max(self._qualities) - min(self._qualities) <= _DISAGREEMENT
+            self.level += 1
+        old.close()
+        self.chain = self._chain_from(old.parameters, old.sampler, old.seed, start)
+        if not isinstance(start, str):
+            self.chain.continue_topics(old)
+
+    def change_corpus(self, corpus: Corpus, levels: Sequence[ArrayLike] | None = None) -> None:
+        """Go on with other documents or features, on the same level or the nearest there is."""
+        self._set_corpus(corpus, levels)
+        self._best = None
+        self._qualities = self._qualities or [self.chain.best_quality]
+        self._starts = self._starts[: len(self._qualities)]
+        self.level = min(self.level, len(self._levels)) if not self.finest else self.level
+        self.chain.corpus = self._corpus_of(self.level)
+
+    def checkpoint(self) -> Checkpoint:
+        """The current chain's checkpoint with where it stands on the ladder."""
+        inner = self.chain.checkpoint()
+        values: dict[str, Any] = {
+            "level": self.level,
+            "agreed": self.agreed,
+            "sweeps_before": self._sweeps_before,
+            "qualities": list(self._qualities),
+            "starts": list(self._starts),
+        }
+        arrays = dict(inner.arrays)
+        if self._best is not None and not self.finest:
+            arrays["ladder.proportions"] = self._best.proportions
+            arrays["ladder.scaling"] = self._best.scaling
+            arrays["ladder.means"] = self._best.means
+            values["variance"] = self._best.variance
+        return Checkpoint(arrays, {**inner.values, "ladder": values})
+
+    @classmethod
+    def resume(
+        cls,
+        corpus: Corpus,
+        checkpoint: Checkpoint,
+        threads: int | None = None,
+        *,
+        levels: Sequence[ArrayLike] | None = None,
+    ) -> Ladder:
+        """The ladder that wrote this checkpoint, on the same corpus and levels."""
+        ladder = cls.__new__(cls)
+        ladder._threads = threads
+        ladder._set_corpus(corpus, levels)
+        try:
+            values = checkpoint.values["ladder"]
+            ladder.level = min(max(int(values["level"]), 0), len(ladder._levels))
+            ladder.agreed = bool(values["agreed"])
+            ladder._sweeps_before = int(values["sweeps_before"])
+            ladder._qualities = [float(value) for value in values["qualities"]]
+            ladder._starts = tuple(str(name) for name in values["starts"])
+            ladder._best = None
+            if "variance" in values:
+                ladder._best = Globals(
+                    checkpoint.arrays["ladder.proportions"].copy(),
+                    checkpoint.arrays["ladder.scaling"].copy(),
+                    checkpoint.arrays["ladder.means"].copy(),
+                    float(values["variance"]),
+                )
+        except (KeyError, TypeError, ValueError) as error:
+            raise PmldaError(
+                f"The checkpoint is damaged or of another version ({error})."
+            ) from error
+        ladder.chain = Chain.resume(
+            ladder._corpus_of(ladder.level), checkpoint, threads, prior=ladder._prior
+        )
+        return ladder
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """A chain that has done its sweeps on some of the words; `words` None means all."""
+
+    chain: Chain
+    words: NDArray[np.int64] | None
+    agreed: bool
 
 
 def coarse_to_fine(
@@ -78,35 +244,16 @@ def coarse_to_fine(
     *,
     levels: Sequence[ArrayLike] | None = None,
     starts: Sequence[str] | None = None,
-    sweeps: int = _SWEEPS_PER_LEVEL,
-    cancel: Callable[[], bool] | None = None,
 ) -> Iterator[Level]:
-    """Chains from the coarsest level to all words; all but the last have been swept.
+    """The chain of each level once it is done there, and last the one on all words, unswept.
 
-    `levels` are ascending word indices, coarsest first, by default every 4^n-th
-    word of each document; each document keeps at least one.  `starts` are tried
-    on the coarsest level and the one with the best Q goes on; by default k-means
-    alone for two or three topics, all of `STARTS` from four on, where there are
-    several modes.
+    Arguments are those of `Ladder`.
     """
-    chosen = default_levels(corpus) if levels is None else [np.asarray(each) for each in levels]
-    kinds = starts or (STARTS[:1] if parameters.topics <= 3 else STARTS)
-    prior = TopicPrior.from_corpus(corpus)
-    agreed = True
-    start: str | Globals = kinds[0]
-    for number, words in enumerate(chosen):
-        subset = corpus.subset(words)
-        tried = list(kinds) if number == 0 else [start]
-        found = []
-        for kind in tried:
-            chain = Chain(subset, parameters, sampler, seed, threads, prior=prior, start=kind)
-            chain.sweep(sweeps, cancel)
-            found.append(chain)
-        qualities = [chain.best_quality for chain in found]
-        if number == 0:
-            agreed = max(qualities) - min(qualities) <= _DISAGREEMENT
-        chain = found[int(np.argmax(qualities))]
-        start = chain.globals
-        yield Level(chain, words, agreed)
-    full = Chain(corpus, parameters, sampler, seed, threads, prior=prior, start=start)
-    yield Level(full, None, agreed)
+    ladder = Ladder(corpus, parameters, sampler, seed, threads, levels=levels, starts=starts)
+    while not ladder.finest:
+        level, chain, words = ladder.level, ladder.chain, ladder.words
+        ladder.sweep(ladder._due - chain.sweeps)
+        ladder._climb()
+        if ladder.level != level:
+            yield Level(chain, words, ladder.agreed)
+    yield Level(ladder.chain, None, ladder.agreed)

@@ -54,6 +54,12 @@ class Trace:
         self.marks.append(Mark(sweep, text))
         self._rows = {}
 
+    def continued(self, sweeps: int) -> Trace:
+        """A trace to go on with on more words: marks stay, the log joint of fewer words goes."""
+        successor = Trace()
+        successor.marks = [Mark(mark.sweep - sweeps, mark.text) for mark in self.marks]
+        return successor
+
     @property
     def log_joint(self) -> NDArray[np.float64]:
         """Log joint of every sweep since the chain began."""

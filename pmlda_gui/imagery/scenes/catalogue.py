@@ -23,7 +23,7 @@ _SPECS: tuple[SeabedSpec | DuskSpec, ...] = (
     SeabedSpec(
         "demo",
         "Bright sand, ripples and dark sand that pass into one another over three metres.",
-        (_BRIGHT, Ripples(direction=12.0, bend=0.5), _DARK),
+        (_BRIGHT, Ripples(direction=12.0, bend=0.4), _DARK),
         Bands(direction=24.0, wander=0.07),
         Transition(3.0, "metres"),
     ),

@@ -78,7 +78,8 @@ class Patches:
             winners = np.argmax(coarse + lift, axis=0)
             shares = np.bincount(winners.ravel(), minlength=topics) / winners.size
             lift += (1 / topics - shares).astype(np.float32)[:, None, None]
-        return np.argmax(fields + lift, axis=0)
+        labels: NDArray[np.int64] = np.argmax(fields + lift, axis=0)
+        return labels
 
 
 @dataclass(frozen=True)
@@ -133,8 +134,8 @@ class Transition:
                 # Each column blends the two nearest widths.
                 share = np.clip(1 - np.abs(place - step), 0, None)
                 soft += share * _softened(crisp, width * scale)
-        total = soft.sum(axis=0)
-        return (soft / total).astype(np.float32)
+        memberships: NDArray[np.float32] = (soft / soft.sum(axis=0)).astype(np.float32)
+        return memberships
 
 
 def _softened(crisp: NDArray[np.float64], width: float) -> NDArray[np.float64]:

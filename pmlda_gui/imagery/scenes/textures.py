@@ -93,8 +93,7 @@ class Ripples:
         self, shape: tuple[int, int], wander_length: float, rng: np.random.Generator
     ) -> NDArray[np.float32]:
         weakness = 0.5 + 0.5 * np.tanh(smooth_noise(shape, 2 * wander_length, rng))
-        faded: NDArray[np.float32] = 1 - np.float32(self.fading) * weakness
-        return faded
+        return (1 - self.fading * weakness).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -122,30 +121,55 @@ class SeaGrass:
 class Rock:
     """Blocks of `block` metres that stand up: strong highlights and cast shadows.
 
-    `height` is the relief's standard deviation in metres, `grazing` the angle in
-    degrees between the sonar's rays and the seabed.
+    `height` is the blocks' mean height in metres, `grazing` the angle in degrees
+    between the sonar's rays and the seabed.
     """
 
     name: str = "rock"
     level: float = 0.45
-    block: float = 0.8
-    height: float = 0.2
-    grazing: float = 16.0
+    block: float = 0.6
+    height: float = 0.15
+    grazing: float = 20.0
 
     def backscatter(
         self, shape: tuple[int, int], pixel_size: float, rng: np.random.Generator
     ) -> NDArray[np.float32]:
-        length = self.block / pixel_size
-        relief = smooth_noise(shape, length, rng) + 0.5 * smooth_noise(shape, length / 2.5, rng)
-        # Terraces make the relief blocky: flat tops between steep faces.
-        steps = 1.5 * relief
-        terraces = np.floor(steps) + np.clip(4 * (steps - np.floor(steps)) - 3, 0, 1)
-        surface = np.float32(self.height) * terraces / 1.5 + 0.006 * smooth_noise(shape, 3, rng)
+        from scipy.ndimage import gaussian_filter
+
+        heights = np.float32(self.height) * _block_heights(shape, self.block / pixel_size, rng)
+        rough = 0.15 * self.height * smooth_noise(shape, 0.1 / pixel_size, rng)
+        surface = gaussian_filter(heights, 1.5) + rough
         slope = np.gradient(surface, pixel_size, axis=1) if shape[1] > 1 else 0 * surface
         # A point is in shadow when an earlier one in its row stands above its ray.
         rays = surface + np.arange(shape[1], dtype=np.float32) * np.float32(
             pixel_size * math.tan(math.radians(self.grazing))
         )
         lit = rays >= np.maximum.accumulate(rays, axis=1) - 1e-4
-        echo = np.where(lit, 0.5 + np.clip(slope, -0.3, 2.5), 0.12)
+        echo = np.where(lit, 0.5 + np.clip(slope, -0.3, 3.0), 0.12)
         return _scaled(echo.astype(np.float32), self.level)
+
+
+def _block_heights(
+    shape: tuple[int, int], spacing: float, rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """A random height of mean 1 for each polygonal block, about `spacing` pixels apart."""
+    rows, columns = np.indices(shape, dtype=np.float32, sparse=True)
+    cell_rows = np.floor(rows / spacing).astype(np.int64) + 1
+    cell_columns = np.floor(columns / spacing).astype(np.int64) + 1
+    cells = (int(cell_rows.max()) + 2, int(cell_columns.max()) + 2)
+    jitter = rng.uniform(0, 1, (2, *cells)).astype(np.float32)
+    heights = rng.exponential(1.0, cells).astype(np.float32)
+    nearest = np.full(shape, np.inf, dtype=np.float32)
+    result = np.zeros(shape, dtype=np.float32)
+    # Each cell of a square grid holds one block's centre, so the nearest centre
+    # lies in the pixel's own cell or beside it.
+    for step_row in (-1, 0, 1):
+        for step_column in (-1, 0, 1):
+            cell = (cell_rows + step_row, cell_columns + step_column)
+            down = (cell[0] - 1 + jitter[0][cell]) * spacing - rows
+            across = (cell[1] - 1 + jitter[1][cell]) * spacing - columns
+            distance = down**2 + across**2
+            closer = distance < nearest
+            nearest = np.where(closer, distance, nearest)
+            result = np.where(closer, heights[cell], result)
+    return result

@@ -1,0 +1,124 @@
+"""`pmlda-gui info FILE...`: one line about each file, and a picture if asked for.
+
+The quickest way to find out what a recording is and whether the program reads it
+as meant, before a long job is started on it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.display import COLOUR_MAPS, Display, to_rgb
+from pmlda_gui.imagery.readers import Probe, ReadOptions, open_image, probe
+
+if TYPE_CHECKING:
+    from pmlda_gui.imagery.image import Image
+
+__all__ = ["add_parser", "summary"]
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register `info` and its options."""
+    parser = commands.add_parser(
+        "info", help="describe image files", description="Describe image files, one line each."
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--picture", type=Path, metavar="PNG", help="draw the image into a PNG")
+    parser.add_argument("--notes", action="store_true", help="print what was amended in reading")
+    parser.add_argument("--band", type=_number_or_name, help="number (from 1) or description")
+    parser.add_argument("--reduce", type=int, default=1, metavar="N", help="average N x N pixels")
+    parser.add_argument("--scale", choices=("linear", "log"), default="linear")
+    parser.add_argument("--colours", choices=COLOUR_MAPS, default="grey")
+    sidescan = parser.add_argument_group("side-scan recordings")
+    sidescan.add_argument("--keep-water-column", action="store_true")
+    sidescan.add_argument("--correct-slant-range", action="store_true")
+    sidescan.add_argument("--normalise-gain", action="store_true")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Describe every file; those that cannot be read are named, and the exit code is 2."""
+    if arguments.picture is not None and len(arguments.files) > 1:
+        raise PmldaError("One picture cannot show several files; name one file with --picture.")
+    options = ReadOptions(
+        band=arguments.band,
+        reduce=arguments.reduce,
+        mask_water_column=not arguments.keep_water_column,
+        correct_slant_range=arguments.correct_slant_range,
+        normalise_gain=arguments.normalise_gain,
+    )
+    failures = 0
+    for path in arguments.files:
+        try:
+            description, image = probe(path), open_image(path, options)
+        except PmldaError as error:
+            print(f"pmlda-gui: {error}", file=sys.stderr)
+            failures += 1
+            continue
+        print(summary(description, image))
+        if arguments.notes:
+            for note in image.notes:
+                print(f"    {note}")
+        if arguments.picture is not None:
+            display = Display(scale=arguments.scale, colours=arguments.colours)
+            _write_picture(arguments.picture, image, display)
+    return 2 if failures else 0
+
+
+def summary(description: Probe, image: Image) -> str:
+    """One line: name, format, size, bands, type, valid share, pixel size, CRS, notes."""
+    height, width = image.shape
+    stored = (description.height, description.width)
+    size = f"{width} x {height}"
+    if stored != image.shape:
+        size += f" of {description.width} x {description.height}"
+    bands = len(description.bands)
+    parts = [
+        description.format,
+        size,
+        f"{bands} {'band' if bands == 1 else 'bands'} (shown: {', '.join(image.band_names)})",
+        description.dtype,
+        f"{image.valid.mean():.1%} valid",
+        f"{image.pixel_size:.4g} m pixels" if image.pixel_size else "pixel size unknown",
+        _reference_name(image),
+        f"{len(image.notes)} {'note' if len(image.notes) == 1 else 'notes'}",
+    ]
+    return f"{image.name}: {', '.join(parts)}"
+
+
+def _reference_name(image: Image) -> str:
+    if image.georeference is None:
+        return "no georeference"
+    if not image.georeference.crs:
+        return "unstated CRS"
+    from rasterio.crs import CRS
+
+    reference = CRS.from_wkt(image.georeference.crs)
+    code = reference.to_epsg()
+    return f"EPSG:{code}" if code is not None else "CRS without a code"
+
+
+def _write_picture(target: Path, image: Image, display: Display) -> None:
+    """Write a PNG beside its final name and move it there, so that none is left half done."""
+    from skimage.io import imsave
+
+    if target.suffix.lower() != ".png":
+        raise PmldaError(f"{target.name} does not end in .png; name the picture with that ending.")
+    unfinished = target.with_name(f".{target.stem}.unfinished.png")
+    try:
+        imsave(unfinished, to_rgb(image, display), check_contrast=False)
+        os.replace(unfinished, target)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise PmldaError(
+            f"{target.name} cannot be written ({error.strerror}); choose another folder."
+        ) from error
+
+
+def _number_or_name(text: str) -> int | str:
+    return int(text) if text.isdecimal() else text

@@ -1,0 +1,25 @@
+"""Features: what is measured around each pixel, and how measurements are made comparable."""
+
+from pmlda_gui.imagery.features.compute import Cancelled, Features, compute_features
+from pmlda_gui.imagery.features.registry import FEATURES, PRESETS, Feature, Preset
+from pmlda_gui.imagery.features.source import PixelGroups, intensity_range
+from pmlda_gui.imagery.features.standardise import (
+    Standardisation,
+    fit_standardisation,
+    standardise,
+)
+
+__all__ = [
+    "FEATURES",
+    "PRESETS",
+    "Cancelled",
+    "Feature",
+    "Features",
+    "PixelGroups",
+    "Preset",
+    "Standardisation",
+    "compute_features",
+    "fit_standardisation",
+    "intensity_range",
+    "standardise",
+]

@@ -1,0 +1,180 @@
+"""Every feature by name, with what it measures, and the presets that combine them.
+
+Descriptions are one sentence each, for tooltips.  Features that mix linearly
+with the seabed's memberships are marked; the model assumes that they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.features import colour, entropy, gabor, lacunarity, statistics
+from pmlda_gui.imagery.features.ripple import filtering
+from pmlda_gui.imagery.features.source import FeatureSource
+
+__all__ = ["FEATURES", "PRESETS", "Feature", "Preset", "resolve"]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A named feature: `compute` gives one value a pixel, (height, width), in `unit`.
+
+    `mixes` tells whether the feature of a mixture is (nearly) the mixture of features.
+    """
+
+    name: str
+    unit: str
+    description: str
+    compute: Callable[[FeatureSource], NDArray[np.float64]]
+    mixes: bool = True
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Features that are used together."""
+
+    name: str
+    features: tuple[str, ...]
+    description: str
+
+
+def _gabor_energy(source: FeatureSource, index: int) -> NDArray[np.float64]:
+    energy: NDArray[np.float64] = source.gabor.energies[index]
+    return energy
+
+
+def _anisotropy(source: FeatureSource) -> NDArray[np.float64]:
+    return source.gabor.anisotropy
+
+
+_INTENSITY = "image unit"
+_RATIO = "ratio"
+
+_FEATURES = (
+    Feature(
+        "mean",
+        _INTENSITY,
+        "How bright the seabed is on average in the window.",
+        statistics.local_mean,
+    ),
+    Feature(
+        "std",
+        _INTENSITY,
+        "How much the brightness varies in the window, as its standard deviation.",
+        statistics.local_standard_deviation,
+    ),
+    Feature(
+        "entropy",
+        "bit",
+        "How evenly the brightness in the window spreads over 256 levels.",
+        entropy.local_entropy,
+    ),
+    *(
+        Feature(
+            f"lacunarity_{box}",
+            _RATIO,
+            f"How gappy the seabed is when looked at in boxes of {box} pixels; 1 is even.",
+            partial(lacunarity.local_lacunarity, box=box),
+            mixes=False,
+        )
+        for box in (3, 7, 13)
+    ),
+    *(
+        Feature(
+            f"gabor_{wavelength:g}",
+            _INTENSITY,
+            f"How strong waves of about {wavelength:g} pixels are, whatever their direction.",
+            partial(_gabor_energy, index=index),
+        )
+        for index, wavelength in enumerate(gabor.WAVELENGTHS)
+    ),
+    Feature(
+        "anisotropy",
+        _RATIO,
+        "Whether the texture has one direction (towards 1) or none (0).",
+        _anisotropy,
+        mixes=False,
+    ),
+    Feature(
+        "ripple",
+        _INTENSITY,
+        "How strongly the seabed answers a filter shaped like its document's own ripples.",
+        filtering.ripple_response,
+    ),
+    Feature(
+        "lightness",
+        "L*",
+        "How light the colour is, smoothed over 3 x 3 pixels.",
+        partial(colour.lab_channel, channel=0),
+    ),
+    Feature(
+        "green_red",
+        "a*",
+        "Where the colour lies between green (negative) and red (positive), smoothed.",
+        partial(colour.lab_channel, channel=1),
+    ),
+    Feature(
+        "blue_yellow",
+        "b*",
+        "Where the colour lies between blue (negative) and yellow (positive), smoothed.",
+        partial(colour.lab_channel, channel=2),
+    ),
+    Feature("blue", "share", "How much blue there is, smoothed.", colour.smooth_blue),
+    Feature(
+        "lightness_gradient",
+        "L* per pixel",
+        "How quickly the picture lightens downwards.",
+        colour.lightness_gradient,
+    ),
+    Feature(
+        "log_blue",
+        "ln share",
+        "The logarithm of blue, which tells dark blues apart.",
+        colour.logarithm_of_blue,
+        mixes=False,
+    ),
+)
+
+_PRESETS = (
+    Preset("seabed", ("mean", "std", "entropy"), "Brightness, its variation and its spread."),
+    Preset("paper-sas", ("mean", "entropy"), "The paper's features of sonar sub-images."),
+    Preset(
+        "paper-sas-ripple",
+        ("mean", "entropy", "ripple"),
+        "The paper's features of whole sonar images, with the ripple filter.",
+    ),
+    Preset(
+        "paper-sunset",
+        ("lightness", "green_red", "blue_yellow", "blue", "lightness_gradient", "log_blue"),
+        "The paper's features of sunset pictures.",
+    ),
+)
+
+FEATURES: dict[str, Feature] = {feature.name: feature for feature in _FEATURES}
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in _PRESETS}
+
+
+def resolve(names_or_preset: str | Sequence[str]) -> tuple[Feature, ...]:
+    """The features behind a preset's name, one feature's name or several."""
+    if isinstance(names_or_preset, str):
+        preset = PRESETS.get(names_or_preset)
+        names: Sequence[str] = preset.features if preset is not None else (names_or_preset,)
+    else:
+        names = names_or_preset
+    if not names:
+        raise PmldaError("No feature was chosen: choose at least one.")
+    unknown = [name for name in names if name not in FEATURES]
+    if unknown:
+        raise PmldaError(
+            f"There is no feature or preset called {unknown[0]!r}: "
+            f"choose from {', '.join([*PRESETS, *FEATURES])}."
+        )
+    if len(set(names)) < len(names):
+        raise PmldaError("A feature was chosen twice: choose each once.")
+    return tuple(FEATURES[name] for name in names)
