@@ -1,0 +1,24 @@
+"""Readers: one function from a path to an `Image`, whatever the file is.
+
+`probe` tells what reading will cost, `open_image` reads one file, `open_images`
+files and folders as one corpus.  Importing this package is light; libraries are
+loaded by the first file that needs them.
+"""
+
+from pmlda_gui.imagery.readers.dispatch import open_image, open_images, probe, read_xtf
+from pmlda_gui.imagery.readers.labels import OfferedDocuments, offered_documents, read_label_map
+from pmlda_gui.imagery.readers.options import Band, Cancelled, Probe, ReadOptions
+
+__all__ = [
+    "Band",
+    "Cancelled",
+    "OfferedDocuments",
+    "Probe",
+    "ReadOptions",
+    "offered_documents",
+    "open_image",
+    "open_images",
+    "probe",
+    "read_label_map",
+    "read_xtf",
+]

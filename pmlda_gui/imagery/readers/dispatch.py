@@ -1,0 +1,165 @@
+"""The doors of this package: what a path is, and the image behind it.
+
+Parsers that we did not write meet files that strangers made.  Whatever they raise
+ends here as one sentence that names the file; only our own errors leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.readers.folders import imagery_files
+from pmlda_gui.imagery.readers.formats import Family, family_of
+from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
+
+if TYPE_CHECKING:
+    from pmlda_gui.imagery.readers.recording import XtfRecording
+
+__all__ = ["guarded", "open_image", "open_images", "probe", "read_xtf"]
+
+Progress = Callable[[float], None]
+Cancel = Callable[[], bool]
+DEFAULT_OPTIONS = ReadOptions()
+
+
+def probe(path: str | Path) -> Probe:
+    """What a file is and what reading it will cost, without reading its pixels."""
+    path = Path(path)
+    with guarded(path):
+        return _reader_for(family_of(path)).probe(path)
+
+
+def open_image(
+    path: str | Path,
+    options: ReadOptions = DEFAULT_OPTIONS,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Image:
+    """Open one file as an image.
+
+    `progress` receives fractions from 0 to 1; once `cancel` answers True the reading
+    ends in `Cancelled`.
+    """
+    path = Path(path)
+    with guarded(path):
+        return _reader_for(family_of(path)).open(path, options, Task(path.name, progress, cancel))
+
+
+def open_images(
+    paths: Iterable[str | Path],
+    options: ReadOptions = DEFAULT_OPTIONS,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> tuple[Image, ...]:
+    """Open files and the imagery in folders as one corpus, in a stable order.
+
+    The limit of the options holds for all images together.
+    """
+    files = imagery_files(paths)
+    images: list[Image] = []
+    pixels = 0
+    for position, path in enumerate(files):
+        task = Task(path.name, progress, cancel).part(
+            position / len(files), (position + 1) / len(files)
+        )
+        with guarded(path):
+            image = _reader_for(family_of(path)).open(path, options, task)
+        images.append(image)
+        pixels += image.valid.size
+        if pixels > options.limit_pixels:
+            raise PmldaError(
+                f"The first {position + 1} of {len(files)} images, up to {path.name}, hold "
+                f"{pixels} pixels and the limit for all together is {options.limit_pixels}; "
+                "open fewer or read them reduced."
+            )
+    return tuple(images)
+
+
+def read_xtf(
+    path: str | Path,
+    options: ReadOptions = DEFAULT_OPTIONS,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> XtfRecording:
+    """The raw channels and the ping-wise navigation of a side-scan recording."""
+    from pmlda_gui.imagery.readers.recording import read_recording
+
+    path = Path(path)
+    with guarded(path):
+        if family_of(path) is not Family.XTF:
+            raise PmldaError(f"{path.name} is not an XTF file; choose a side-scan recording.")
+        return read_recording(path, options, Task(path.name, progress, cancel))
+
+
+@contextmanager
+def guarded(path: Path) -> Iterator[None]:
+    """Turn whatever goes wrong while reading `path` into a sentence about it."""
+    try:
+        # Damaged numbers overflow; what they become is masked, not warned about.
+        with np.errstate(all="ignore"):
+            yield
+    except PmldaError:
+        raise
+    except MemoryError as error:
+        raise PmldaError(
+            f"{path.name} needs more memory than this computer has free; read it reduced."
+        ) from error
+    except PermissionError as error:
+        raise PmldaError(
+            f"{path.name} may not be read by this user; change its permissions or copy it."
+        ) from error
+    except Exception as error:
+        raise PmldaError(
+            f"{path.name} cannot be read because it is damaged, cut short or of an unusual kind "
+            f"({_first_line(error)}); save or copy it again."
+        ) from error
+
+
+class _Reader(NamedTuple):
+    probe: Callable[[Path], Probe]
+    open: Callable[[Path, ReadOptions, Task], Image]
+
+
+def _reader_for(family: Family) -> _Reader:
+    """The reader of a family; its libraries are imported only now."""
+    match family:
+        case Family.RASTER:
+            from pmlda_gui.imagery.readers import raster
+
+            return _Reader(raster.probe_raster, raster.open_raster)
+        case Family.MAT5:
+            from pmlda_gui.imagery.readers import mat5
+
+            return _Reader(mat5.probe_mat5, mat5.open_mat5)
+        case Family.HDF5:
+            from pmlda_gui.imagery.readers import mat73
+
+            return _Reader(mat73.probe_hdf5, mat73.open_hdf5)
+        case Family.NPY:
+            from pmlda_gui.imagery.readers import numpy_files
+
+            return _Reader(numpy_files.probe_npy, numpy_files.open_npy)
+        case Family.NPZ:
+            from pmlda_gui.imagery.readers import numpy_files
+
+            return _Reader(numpy_files.probe_npz, numpy_files.open_npz)
+        case Family.XTF:
+            from pmlda_gui.imagery.readers import waterfall
+
+            return _Reader(waterfall.probe_waterfall, waterfall.open_waterfall)
+
+
+def _first_line(error: Exception) -> str:
+    """The start of a library's first complaint, made fit for the inside of a sentence."""
+    while error.__cause__ is not None and isinstance(error.__cause__, Exception):
+        error = error.__cause__
+    lines = str(error).strip().splitlines()
+    text = "".join(character for character in lines[0] if character.isprintable()) if lines else ""
+    return text[:120].rstrip(". ") or type(error).__name__

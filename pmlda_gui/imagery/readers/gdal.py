@@ -1,0 +1,103 @@
+"""GDAL, through rasterio, kept on a short lead.
+
+GDAL reads over a hundred formats, some of which fetch from a network or point at
+other files.  It may use the one driver that the file's first bytes call for, looks
+at no file but the one named, and keeps its messages for us.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.formats import raster_driver
+
+__all__ = ["opened"]
+
+# The most a byte of each format can stand for; TIFF may leave empty tiles out.
+GREATEST_EXPANSION = {"GTiff": 5_000, "NITF": 2_000, "PNG": 1_100, "JPEG": 1_100, "BMP": 130}
+LARGEST_BLOCK_BYTES = 256 * 2**20
+GDAL_SETTINGS = {
+    "GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR",
+    "GDAL_PAM_ENABLED": "NO",
+    "GDAL_CACHEMAX": 256,
+    "CPL_VSIL_CURL_ALLOWED_EXTENSIONS": ".none",
+    "CPL_DEBUG": "OFF",
+    # Its quick way to decode a PNG returns whatever was in memory where the file ends early.
+    "GDAL_PNG_WHOLE_IMAGE_OPTIM": "NO",
+}
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Any]:
+    """The file as a rasterio dataset whose claims its size does not contradict."""
+    import rasterio
+    from rasterio.errors import NotGeoreferencedWarning
+
+    # rasterio's log is for programmers; what matters reaches us as an exception.
+    logging.getLogger("rasterio").setLevel(logging.CRITICAL)
+    with _undecodable_messages_dropped(), warnings.catch_warnings(), rasterio.Env(**GDAL_SETTINGS):
+        warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        with rasterio.open(path.absolute(), driver=raster_driver(path)) as dataset:
+            _require_plausible(path, dataset)
+            yield dataset
+
+
+@contextmanager
+def _undecodable_messages_dropped() -> Iterator[None]:
+    """Keep quiet about GDAL messages that quote bytes of a damaged file.
+
+    rasterio decodes them in a callback, whose failure Python can only print or hand to
+    the hooks for errors nobody caught, where it would look like a crash of ours.
+    """
+    excepthook, unraisablehook = sys.excepthook, sys.unraisablehook
+
+    def on_exception(
+        kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+    ) -> None:
+        if not issubclass(kind, UnicodeDecodeError):
+            excepthook(kind, error, traceback)
+
+    def on_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+        if not isinstance(unraisable.exc_value, UnicodeDecodeError):
+            unraisablehook(unraisable)
+
+    sys.excepthook, sys.unraisablehook = on_exception, on_unraisable
+    try:
+        yield
+    finally:
+        sys.excepthook, sys.unraisablehook = excepthook, unraisablehook
+
+
+def _require_plausible(path: Path, dataset: Any) -> None:
+    if dataset.count == 0 or dataset.width < 1 or dataset.height < 1:
+        raise PmldaError(
+            f"{path.name} holds no picture of its own; export the image inside it as a TIFF."
+        )
+    item_bytes = max(_item_bytes(dtype) for dtype in dataset.dtypes)
+    claimed = dataset.width * dataset.height * dataset.count * item_bytes
+    size = path.stat().st_size
+    if claimed > size * GREATEST_EXPANSION[dataset.driver]:
+        raise PmldaError(
+            f"{path.name} claims {dataset.width} x {dataset.height} pixels but is only "
+            f"{size} bytes long, so it is damaged or not what it says; save it again."
+        )
+    block_rows, block_columns = dataset.block_shapes[0]
+    if block_rows * block_columns * item_bytes * dataset.count > LARGEST_BLOCK_BYTES:
+        raise PmldaError(
+            f"{path.name} is stored as one block of {block_columns} x {block_rows} pixels, too "
+            "large to read in parts; save it with tiles."
+        )
+
+
+def _item_bytes(dtype: str) -> int:
+    return 4 if dtype == "complex_int16" else np.dtype(dtype).itemsize

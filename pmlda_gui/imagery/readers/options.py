@@ -1,0 +1,170 @@
+"""What a caller may ask of a reader, and what a reader says before it starts.
+
+Everything here is light to import: the window builds its dialogs from these
+values long before a file is opened.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pmlda_gui.core.errors import PmldaError
+
+__all__ = [
+    "Band",
+    "Cancelled",
+    "Probe",
+    "ReadOptions",
+    "Task",
+    "require_within_limit",
+]
+
+DEFAULT_LIMIT_PIXELS = 120_000_000
+LARGEST_REDUCTION = 1000
+BYTES_PER_VALUE = 4  # float32
+BYTES_PER_MASK_VALUE = 1
+
+
+class Cancelled(PmldaError):  # noqa: N818 (what the operator did is not an error)
+    """The operator stopped a reading; nothing was opened."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a file is read.
+
+    `band` is a band's number (the first is 1) or its description; None takes what
+    the file shows by itself.  `reduce` averages blocks of that many pixels a side.
+    `limit_pixels` bounds the pixels of what is returned.  `channels` are the
+    numbers of the side-scan channels shown, from left to right; the three switches
+    after it act on side-scan recordings only.
+    """
+
+    band: int | str | None = None
+    reduce: int = 1
+    limit_pixels: int = DEFAULT_LIMIT_PIXELS
+    channels: tuple[int, ...] = ()
+    mask_water_column: bool = True
+    correct_slant_range: bool = False
+    normalise_gain: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.reduce <= LARGEST_REDUCTION:
+            raise PmldaError(
+                f"The reduction factor {self.reduce} is outside 1 to {LARGEST_REDUCTION}; "
+                "choose a whole number in that range."
+            )
+        if self.limit_pixels < 1:
+            raise PmldaError(
+                f"The limit of {self.limit_pixels} pixels leaves no image; choose at least 1."
+            )
+        if len(self.channels) > 2:
+            raise PmldaError(
+                f"{len(self.channels)} side-scan channels were asked for; choose one or two."
+            )
+
+
+@dataclass(frozen=True)
+class Band:
+    """One thing a file can show: a raster band, a variable or a sonar channel.
+
+    `colours` is 3 where the band is a colour picture by itself, otherwise 1.
+    """
+
+    description: str
+    dtype: str
+    height: int
+    width: int
+    colours: int = 1
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What a file is and what reading it will cost, found without reading its pixels.
+
+    `height`, `width` and `dtype` belong to what opens by itself, which has
+    `colours` values a pixel (1 or 3); `bands` lists everything the file offers.
+    """
+
+    path: Path
+    format: str
+    height: int
+    width: int
+    dtype: str
+    colours: int
+    bands: tuple[Band, ...]
+
+    @property
+    def bytes_needed(self) -> int:
+        """Most memory that the opened image takes, pixels and mask, without reduction."""
+        return self.height * self.width * (self.colours * BYTES_PER_VALUE + BYTES_PER_MASK_VALUE)
+
+    def reduction_to_fit(self, limit_pixels: int = DEFAULT_LIMIT_PIXELS) -> int:
+        """The smallest reduction factor that brings the image within the limit."""
+        return _reduction_to_fit(self.height, self.width, limit_pixels)
+
+
+class Task:
+    """A reading under way: it tells how far it is and stops when asked to.
+
+    `progress` receives fractions from 0 to 1 that never fall; `cancel` answers
+    whether to stop.  A reader calls `reached` between pieces of work.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        progress: Callable[[float], None] | None = None,
+        cancel: Callable[[], bool] | None = None,
+    ) -> None:
+        self._name = name
+        self._progress = progress
+        self._cancel = cancel
+        self._furthest = 0.0
+
+    def reached(self, fraction: float) -> None:
+        """Report `fraction` of the work as done, or raise Cancelled."""
+        if self._cancel is not None and self._cancel():
+            raise Cancelled(f"Reading {self._name} was stopped; open it again to start over.")
+        self._furthest = min(1.0, max(self._furthest, fraction))
+        if self._progress is not None:
+            self._progress(self._furthest)
+
+    def part(self, start: float, stop: float) -> Task:
+        """A piece of this task whose 0 to 1 is `start` to `stop` of the whole."""
+        return Task(self._name, lambda fraction: self.reached(start + fraction * (stop - start)))
+
+
+def require_within_limit(name: str, height: int, width: int, options: ReadOptions) -> None:
+    """Refuse an image that, reduced as asked, has more pixels than the limit."""
+    if height < 1 or width < 1:
+        raise PmldaError(f"{name} holds no pixels ({width} x {height}); choose another file.")
+    reduced = math.ceil(height / options.reduce) * math.ceil(width / options.reduce)
+    if reduced <= options.limit_pixels:
+        return
+    factor = _reduction_to_fit(height, width, options.limit_pixels)
+    remedy = (
+        f"read it reduced by {factor}"
+        if factor <= LARGEST_REDUCTION
+        else "cut it into smaller files"
+    )
+    raise PmldaError(
+        f"{name} is {width} x {height}, {_millions(height * width)} pixels, and the limit is "
+        f"{_millions(options.limit_pixels)}: {remedy}."
+    )
+
+
+def _reduction_to_fit(height: int, width: int, limit_pixels: int) -> int:
+    factor = max(1, math.isqrt(max(height * width // limit_pixels - 1, 0)))
+    while math.ceil(height / factor) * math.ceil(width / factor) > limit_pixels:
+        factor += 1
+    return factor
+
+
+def _millions(pixels: int) -> str:
+    if pixels < 100_000:
+        return str(pixels)
+    return f"{pixels / 1e6:.1f} million"

@@ -1,0 +1,326 @@
+"""The packets of an XTF file (eXtended Triton Format), read by our own small parser.
+
+An XTF file is a header of 1024 bytes or a multiple of it, then packets that each
+start with 0xFACE and their length.  Side-scan pings are packets of type 0: a ping
+header of 256 bytes, then for each channel a header of 64 bytes and its samples.
+Nothing beside the file is looked at, and nothing is ever unpickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.options import Task
+
+__all__ = ["ChannelDescription", "XtfIndex", "index_xtf", "read_samples", "sample_counts"]
+
+FILE_HEADER_BYTES = 1024
+CHANNELS_IN_FIRST_BLOCK = 6
+MOST_CHANNELS = 64
+PACKET_SIGNATURE = b"\xce\xfa"
+SONAR_PACKET = 0
+SHORTEST_SEARCH_BYTES = 64
+LONGEST_SEARCH_BYTES = 1 << 16
+MOST_DAMAGES = 10_000
+REPORT_EVERY_PINGS = 500
+LARGEST_WEIGHT = 31
+
+Side = Literal["port", "starboard", "other"]
+SIDES: dict[int, Side] = {1: "port", 2: "starboard"}
+# The header's newer sample format; 0 in older files, which leaves only the width.
+SAMPLE_FORMATS = {2: "<i4", 3: "<i2", 5: "<f4", 8: "u1"}
+UNSIGNED_BY_WIDTH = {1: "u1", 2: "<u2", 4: "<u4"}
+
+
+def _layout(size: int, **fields: tuple[int, str]) -> np.dtype[Any]:
+    """A structure of `size` bytes from each field's offset and type."""
+    return np.dtype(
+        {
+            "names": list(fields),
+            "offsets": [offset for offset, _ in fields.values()],
+            "formats": [kind for _, kind in fields.values()],
+            "itemsize": size,
+        }
+    )
+
+
+FILE_HEADER = _layout(
+    256,
+    navigation_units=(164, "<u2"),
+    sonar_channels=(166, "<u2"),
+    bathymetry_channels=(168, "<u2"),
+)
+CHANNEL_INFORMATION = _layout(
+    128,
+    kind=(0, "u1"),
+    bytes_per_sample=(6, "<u2"),
+    samples=(8, "<u4"),
+    name=(12, "S16"),
+    frequency=(32, "<f4"),
+    sample_format=(74, "u1"),
+)
+PACKET_HEADER = _layout(
+    14, signature=(0, "S2"), kind=(2, "u1"), channels=(4, "<u2"), length=(10, "<u4")
+)
+# Sound velocity in m/s (often halved, for the way there and back), speed in knots,
+# positions in the file's navigation units, altitude in metres, heading in degrees.
+PING_HEADER = _layout(
+    256,
+    channels=(4, "<u2"),
+    year=(14, "<u2"),
+    month=(16, "u1"),
+    day=(17, "u1"),
+    hour=(18, "u1"),
+    minute=(19, "u1"),
+    second=(20, "u1"),
+    hundredths=(21, "u1"),
+    sound_velocity=(32, "<f4"),
+    ship_y=(128, "<f8"),
+    ship_x=(136, "<f8"),
+    speed=(152, "<f4"),
+    sensor_y=(160, "<f8"),
+    sensor_x=(168, "<f8"),
+    altitude=(196, "<f4"),
+    heading=(212, "<f4"),
+)
+# Slant range in metres, duration in seconds; samples are to be scaled by 2^-weight.
+CHANNEL_HEADER = _layout(
+    64,
+    channel=(0, "<u2"),
+    slant_range=(4, "<f4"),
+    duration=(16, "<f4"),
+    samples=(42, "<u4"),
+    weight=(58, "<i2"),
+)
+
+
+@dataclass(frozen=True)
+class ChannelDescription:
+    """A channel as the file header describes it; `frequency` in kHz, 0 if unstated.
+
+    `sample_type` is the numpy type of its samples, empty if the header makes no sense.
+    `usual_samples` is how many a ping has in old files that do not say it ping by ping.
+    """
+
+    number: int
+    name: str
+    side: Side
+    sample_type: str
+    frequency: float
+    usual_samples: int
+
+    @property
+    def bytes_per_sample(self) -> int:
+        return np.dtype(self.sample_type).itemsize if self.sample_type else 0
+
+
+@dataclass(frozen=True, eq=False)
+class XtfIndex:
+    """Every ping of a file without its samples.
+
+    `pings` holds a PING_HEADER each.  `shares` holds a CHANNEL_HEADER for each
+    channel of each ping, in file order; `share_ping` is the ping it belongs to and
+    `share_offset` where in the file its samples start.
+    """
+
+    path: Path
+    navigation_units: int
+    channels: tuple[ChannelDescription, ...]
+    pings: NDArray[np.void]
+    shares: NDArray[np.void]
+    share_ping: NDArray[np.int64]
+    share_offset: NDArray[np.int64]
+    notes: tuple[str, ...]
+
+
+def index_xtf(path: Path, task: Task) -> XtfIndex:
+    """Walk through the packets of a file and note where every ping's samples lie."""
+    size = path.stat().st_size
+    ping_headers, share_headers = bytearray(), bytearray()
+    share_ping: list[int] = []
+    share_offset: list[int] = []
+    count = 0
+    with path.open("rb") as stream:
+        navigation_units, channels, start = _read_file_header(path, stream)
+        packets = _SonarPackets(stream, start, size)
+        for position, length in packets:
+            shares = list(_shares(stream, position, length, channels))
+            if not shares:
+                continue
+            stream.seek(position)
+            ping_headers += stream.read(PING_HEADER.itemsize)
+            for head, offset in shares:
+                share_headers += head
+                share_ping.append(count)
+                share_offset.append(offset)
+            count += 1
+            if count % REPORT_EVERY_PINGS == 0:
+                task.reached(position / size)
+    if count == 0:
+        raise PmldaError(
+            f"{path.name} holds no complete side-scan ping; choose a recording of a "
+            "side-scan sonar or copy the file again."
+        )
+    return XtfIndex(
+        path=path,
+        navigation_units=navigation_units,
+        channels=channels,
+        pings=np.frombuffer(bytes(ping_headers), PING_HEADER),
+        shares=np.frombuffer(bytes(share_headers), CHANNEL_HEADER),
+        share_ping=np.array(share_ping, dtype=np.int64),
+        share_offset=np.array(share_offset, dtype=np.int64),
+        notes=tuple(packets.notes()),
+    )
+
+
+def read_samples(
+    stream: BinaryIO, channel: ChannelDescription, share: Any, offset: int
+) -> NDArray[np.float64]:
+    """The samples of one channel of one ping in stored order, weighted as the header asks."""
+    stream.seek(offset)
+    samples = np.frombuffer(
+        stream.read(_sample_count(channel, share) * channel.bytes_per_sample), channel.sample_type
+    ).astype(np.float64)
+    weight = int(share["weight"])
+    if 0 < abs(weight) <= LARGEST_WEIGHT:
+        samples *= 2.0**-weight
+    return samples
+
+
+def sample_counts(index: XtfIndex) -> NDArray[np.int64]:
+    """How many samples each share of the index has."""
+    usual = np.array([channel.usual_samples for channel in index.channels], dtype=np.int64)
+    stated = index.shares["samples"].astype(np.int64)
+    return np.where(stated > 0, stated, usual[index.shares["channel"]])
+
+
+def _read_file_header(
+    path: Path, stream: BinaryIO
+) -> tuple[int, tuple[ChannelDescription, ...], int]:
+    """Navigation units, channels, and where the packets start."""
+    head = stream.read(FILE_HEADER_BYTES)
+    if len(head) < FILE_HEADER_BYTES:
+        raise PmldaError(
+            f"{path.name} is cut short: its header needs {FILE_HEADER_BYTES} bytes and "
+            f"{len(head)} are there; copy the file again."
+        )
+    header = np.frombuffer(head, FILE_HEADER, count=1)[0]
+    declared = int(header["sonar_channels"]) + int(header["bathymetry_channels"])
+    if not 1 <= declared <= MOST_CHANNELS:
+        raise PmldaError(
+            f"{path.name} is damaged: its header claims {declared} channels; copy the file again."
+        )
+    # Channels beyond the sixth are described after the first 1024 bytes.
+    further = max(0, declared - CHANNELS_IN_FIRST_BLOCK) * CHANNEL_INFORMATION.itemsize
+    start = FILE_HEADER_BYTES + -(-further // FILE_HEADER_BYTES) * FILE_HEADER_BYTES
+    head += stream.read(start - FILE_HEADER_BYTES)
+    if len(head) < start:
+        raise PmldaError(f"{path.name} is cut short inside its header; copy the file again.")
+    described = np.frombuffer(head, CHANNEL_INFORMATION, declared, FILE_HEADER.itemsize)
+    channels = tuple(_describe(number, described[number]) for number in range(declared))
+    return int(header["navigation_units"]), channels, start
+
+
+def _describe(number: int, information: np.void) -> ChannelDescription:
+    name = information["name"].split(b"\0")[0].decode("latin-1").strip()
+    frequency = float(information["frequency"])
+    width = int(information["bytes_per_sample"])
+    by_width = UNSIGNED_BY_WIDTH.get(width, "")
+    stated = SAMPLE_FORMATS.get(int(information["sample_format"]), by_width)
+    return ChannelDescription(
+        number=number,
+        name=name if name and name.isprintable() else f"channel {number}",
+        side=SIDES.get(int(information["kind"]), "other"),
+        sample_type=stated if by_width and np.dtype(stated).itemsize == width else by_width,
+        frequency=frequency if 0 < frequency < 10_000 else 0.0,
+        usual_samples=int(information["samples"]),
+    )
+
+
+class _SonarPackets:
+    """Positions and lengths of the sonar packets; after damage the next one is sought."""
+
+    def __init__(self, stream: BinaryIO, start: int, size: int) -> None:
+        self._stream = stream
+        self._start = start
+        self._size = size
+        self._skipped = 0
+        self._cut = False
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        position, damages = self._start, 0
+        while position + PACKET_HEADER.itemsize <= self._size and damages < MOST_DAMAGES:
+            self._stream.seek(position)
+            head = self._stream.read(PACKET_HEADER.itemsize)
+            if len(head) < PACKET_HEADER.itemsize:
+                return
+            packet = np.frombuffer(head, PACKET_HEADER)[0]
+            length = int(packet["length"])
+            sound = head.startswith(PACKET_SIGNATURE) and length >= PACKET_HEADER.itemsize
+            if sound and position + length <= self._size:
+                if packet["kind"] == SONAR_PACKET:
+                    yield position, length
+                position += length
+                continue
+            damages += 1
+            following = self._next_signature(position + 1)
+            if sound and following >= self._size:
+                self._cut = True
+            else:
+                self._skipped += following - position
+            position = following
+
+    def notes(self) -> Iterator[str]:
+        """Sentences about the damage met on the way, once all packets have been seen."""
+        if self._skipped:
+            yield f"{self._skipped} bytes between packets made no sense and were passed over."
+        if self._cut:
+            yield "The file ends inside a packet, which was left out."
+
+    def _next_signature(self, position: int) -> int:
+        """Where the next packet may start; the end of the file if nowhere."""
+        step = SHORTEST_SEARCH_BYTES
+        while position < self._size:
+            self._stream.seek(position)
+            # One byte more than the step: a signature may lie across two pieces.
+            found = self._stream.read(step + 1).find(PACKET_SIGNATURE)
+            if found >= 0:
+                return position + found
+            position += step
+            step = min(step * 8, LONGEST_SEARCH_BYTES)
+        return self._size
+
+
+def _shares(
+    stream: BinaryIO, position: int, length: int, channels: tuple[ChannelDescription, ...]
+) -> Iterator[tuple[bytes, int]]:
+    """Header and position of the samples of each channel that lies within its ping."""
+    stream.seek(position)
+    head = stream.read(PACKET_HEADER.itemsize)
+    claimed = int(np.frombuffer(head, PACKET_HEADER)[0]["channels"])
+    offset, end = position + PING_HEADER.itemsize, position + length
+    for _ in range(min(claimed, MOST_CHANNELS)):
+        start = offset + CHANNEL_HEADER.itemsize
+        if start > end:
+            return
+        stream.seek(offset)
+        head = stream.read(CHANNEL_HEADER.itemsize)
+        share = np.frombuffer(head, CHANNEL_HEADER)[0]
+        number = int(share["channel"])
+        if number >= len(channels) or not channels[number].sample_type:
+            return
+        offset = start + _sample_count(channels[number], share) * channels[number].bytes_per_sample
+        if offset > end:
+            return
+        yield head, start
+
+
+def _sample_count(channel: ChannelDescription, share: Any) -> int:
+    return int(share["samples"]) or channel.usual_samples

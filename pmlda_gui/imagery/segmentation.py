@@ -1,0 +1,62 @@
+"""The result every method gives: soft maps of one image, with what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.imagery.documents import Documents
+
+__all__ = ["Segmentation"]
+
+
+@dataclass(frozen=True, eq=False)
+class Segmentation:
+    """Soft segmentation of one image; images segmented together share their topics.
+
+    `memberships` (K, height, width) float32 sum to 1 over topics and are NaN
+    outside the documents; `uncertainty` has the same shape and holds posterior
+    standard deviations, None for methods without.  `means` (K, p) are in the
+    features' own units, `variance` is that of the standardised features.
+    `proportions` (D, K) and `scaling` (D) belong to this image's `documents`, None
+    for methods without.  `trace` is the method's objective by sweep; `diagnostics`
+    is what is known about its convergence.
+    """
+
+    memberships: NDArray[np.float32]
+    uncertainty: NDArray[np.float32] | None
+    means: NDArray[np.float64]
+    variance: float
+    documents: Documents | None = None
+    proportions: NDArray[np.float64] | None = None
+    scaling: NDArray[np.float64] | None = None
+    feature_names: tuple[str, ...] = ()
+    feature_units: tuple[str, ...] = ()
+    trace: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def topics(self) -> int:
+        """Number of topics K."""
+        return int(self.memberships.shape[0])
+
+    @property
+    def valid(self) -> NDArray[np.bool_]:
+        """The pixels that have memberships, (height, width)."""
+        return ~np.isnan(self.memberships[0])
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """The most likely topic of each pixel, (height, width), -1 where there is none."""
+        filled = np.where(self.valid, self.memberships, 0.0)
+        return np.where(self.valid, filled.argmax(axis=0), -1).astype(np.int32)
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of the valid area each topic has, (K)."""
+        totals: NDArray[np.float64] = np.nansum(self.memberships, axis=(1, 2), dtype=np.float64)
+        return totals / max(float(totals.sum()), 1e-300)

@@ -1,0 +1,238 @@
+"""Side-scan geometry and radiometry on plain arrays: first return, slant range, gain.
+
+A swath is one side of the track as (pings, samples), nearest sample first, with
+its mask.  All distances here are in samples, so nothing depends on whether a
+recording knows its range in metres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = [
+    "Swath",
+    "first_return",
+    "normalise_gain",
+    "to_ground_range",
+    "without_water_column",
+]
+
+TRACKING_BINS = 512
+SMOOTHING_PINGS = 5
+MEDIAN_PINGS = 7
+# The part of the range that should look like bottom behind a first return, and like
+# water before it.
+BOTTOM_SHARE = 0.06
+# The path may move this many bins a ping; each costs as much as so many bins that
+# look wrong.
+LARGEST_STEP = 4
+STEP_COST = 3.0
+# The transmitted pulse rings in the first samples.
+PULSE_SHARE = 0.01
+FAINTEST_BOTTOM = 0.25
+LEAST_CONTRAST = 0.8  # of the logarithm of amplitude, between water and bottom
+GAIN_PINGS = 2000
+GAIN_SMOOTHING_SHARE = 0.01
+LARGEST_GAIN = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class Swath:
+    """One side of the track, (pings, samples), nearest sample first."""
+
+    values: NDArray[np.float32]
+    valid: NDArray[np.bool_]
+
+
+def first_return(swaths: Sequence[Swath]) -> NDArray[np.float64] | None:
+    """The sample of each ping, (pings,), at which the bottom first answers.
+
+    The bottom is where amplitudes turn from mostly dark to mostly bright.  Both
+    sides look at the same height, so their evidence is added, and the path through
+    all pings that collects most of it while moving little is found exactly.  None
+    if water and bottom cannot be told apart.
+    """
+    from scipy.ndimage import gaussian_filter1d, median_filter
+
+    samples = swaths[0].values.shape[1]
+    bin_samples = -(-samples // TRACKING_BINS)
+    evidence = _bottom_evidence(swaths, bin_samples)
+    if evidence is None:
+        return None
+    path = _best_path(evidence, LARGEST_STEP, STEP_COST) * float(bin_samples)
+    # A hull moves smoothly: what flickers from ping to ping is speckle at the edge.
+    steady = median_filter(path, size=MEDIAN_PINGS, mode="nearest")
+    return np.asarray(gaussian_filter1d(steady, SMOOTHING_PINGS / 2, mode="nearest"))
+
+
+def without_water_column(swath: Swath, heights: NDArray[np.float64]) -> Swath:
+    """Mark the samples before the first return, `heights` (pings,) in samples, invalid."""
+    centres = np.arange(swath.values.shape[1]) + 0.5
+    valid = swath.valid & (centres >= heights[:, np.newaxis])
+    return Swath(np.where(valid, swath.values, np.float32(0.0)), valid)
+
+
+def to_ground_range(swath: Swath, heights: NDArray[np.float64]) -> Swath:
+    """Resample slant to ground range over a flat bottom, `heights` (pings,) in samples.
+
+    Ground pixel j lies j + 1/2 samples from the track, hence at a slant range of
+    sqrt((j + 1/2)^2 + height^2); its value is interpolated between the two nearest
+    valid samples.  What lies beyond a ping's reach is invalid.
+    """
+    values = np.zeros(swath.values.shape, dtype=np.float32)
+    valid = np.zeros(swath.valid.shape, dtype=np.bool_)
+    _resample_to_ground(swath.values, swath.valid, heights, values, valid)
+    return Swath(values, valid)
+
+
+def normalise_gain(swaths: Sequence[Swath]) -> tuple[Swath, ...]:
+    """Make the typical amplitude equal at every range and on every side.
+
+    Typical is the median along track of the valid samples, smoothed across it; the
+    reference is the median of all sides, and no sample is changed by more than
+    LARGEST_GAIN either way.
+    """
+    profiles = [_typical_amplitude(swath) for swath in swaths]
+    known = [profile for profile in profiles if profile is not None]
+    reference = float(np.median(np.concatenate(known))) if known else 0.0
+    if reference <= 0:
+        return tuple(swaths)
+    normalised = []
+    for swath, profile in zip(swaths, profiles, strict=True):
+        if profile is None:
+            normalised.append(swath)
+            continue
+        gain = np.clip(
+            reference / np.maximum(profile, reference / LARGEST_GAIN),
+            1 / LARGEST_GAIN,
+            LARGEST_GAIN,
+        )
+        normalised.append(Swath(swath.values * gain.astype(np.float32), swath.valid))
+    return tuple(normalised)
+
+
+def _typical_amplitude(swath: Swath) -> NDArray[np.float64] | None:
+    """Amplitude to expect at each range, (samples,); None if nothing is valid."""
+    from scipy.ndimage import gaussian_filter1d
+
+    step = -(-len(swath.values) // GAIN_PINGS)
+    values, valid = swath.values[::step], swath.valid[::step]
+    columns = np.flatnonzero(valid.any(axis=0))
+    if columns.size == 0:
+        return None
+    medians = [np.median(values[valid[:, column], column]) for column in columns]
+    samples = values.shape[1]
+    profile = np.interp(np.arange(samples), columns, medians)
+    smoothing = max(1.0, GAIN_SMOOTHING_SHARE * samples)
+    return np.asarray(gaussian_filter1d(profile, smoothing, mode="nearest"))
+
+
+def _bottom_evidence(swaths: Sequence[Swath], bin_samples: int) -> NDArray[np.float32] | None:
+    """How well (pings, bins) each bin would do as the first return; None without contrast."""
+    from scipy.ndimage import uniform_filter1d
+    from skimage.filters import threshold_otsu
+
+    total: NDArray[np.float32] | None = None
+    for swath in swaths:
+        binned = _binned(swath, bin_samples)
+        floor = max(float(binned.mean()) * 1e-2, 1e-12)
+        logarithm = np.log(uniform_filter1d(binned, SMOOTHING_PINGS, axis=0) + floor)
+        bins = logarithm.shape[1]
+        sample = logarithm[:: -(-len(logarithm) // 500)]
+        if sample.max() - sample.min() < LEAST_CONTRAST:
+            continue
+        threshold = threshold_otsu(sample)
+        water, bottom = logarithm[logarithm < threshold], logarithm[logarithm >= threshold]
+        contrast = float(bottom.mean() - water.mean())
+        # The bottom right below answers faintly, so its level lies nearer to the water's.
+        faintest = float(water.mean()) + FAINTEST_BOTTOM * contrast
+        if contrast < LEAST_CONTRAST:
+            continue
+        # Limited, so that one glint counts no more than one dark sample.
+        looks_like_bottom = np.clip((logarithm - faintest) / (FAINTEST_BOTTOM * contrast), -1, 1)
+        window = max(4, round(BOTTOM_SHARE * bins))
+        # Padded on either side by a window in which nothing is known.
+        sums = np.zeros((len(binned), bins + 2 * window + 1), dtype=np.float32)
+        np.cumsum(looks_like_bottom, axis=1, out=sums[:, window + 1 : window + bins + 1])
+        sums[:, window + bins + 1 :] = sums[:, window + bins, np.newaxis]
+        here = sums[:, window : window + bins]
+        behind = sums[:, 2 * window : 2 * window + bins] - here
+        before = here - sums[:, :bins]
+        # More bright than dark all the way from the track: this is the far rim of a
+        # shadow.  Bounded, so that a ping of pure noise cannot tear the path away.
+        too_late = np.clip(here, 0, 2 * window)
+        side = behind - before - too_late
+        total = side if total is None else total + side
+    if total is None:
+        return None
+    total[:, : round(PULSE_SHARE * total.shape[1])] = -np.inf
+    return np.ascontiguousarray(total)
+
+
+def _binned(swath: Swath, bin_samples: int) -> NDArray[np.float32]:
+    """Means over bins of samples; invalid samples count as 0."""
+    values = np.where(swath.valid, np.abs(swath.values), np.float32(0.0))
+    if bin_samples == 1:
+        return values
+    starts = np.arange(0, values.shape[1], bin_samples)
+    widths = np.diff(np.append(starts, values.shape[1]))
+    return np.asarray(np.add.reduceat(values, starts, axis=1) / widths, dtype=np.float32)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _best_path(
+    evidence: NDArray[np.float32], largest_step: int, step_cost: float
+) -> NDArray[np.int64]:
+    """The bin of each ping on the path of greatest evidence less the cost of its steps."""
+    pings, bins = evidence.shape
+    came_from = np.zeros((pings, bins), dtype=np.int16)
+    best = evidence[0].astype(np.float64)
+    following = np.empty(bins)
+    for ping in range(1, pings):
+        for place in range(bins):
+            greatest = -np.inf
+            step_taken = 0
+            for step in range(-largest_step, largest_step + 1):
+                previous = place - step
+                if 0 <= previous < bins:
+                    candidate = best[previous] - step_cost * abs(step)
+                    if candidate > greatest:
+                        greatest = candidate
+                        step_taken = step
+            following[place] = greatest + evidence[ping, place]
+            came_from[ping, place] = step_taken
+        best, following = following, best
+    path = np.empty(pings, dtype=np.int64)
+    path[pings - 1] = np.argmax(best)
+    for ping in range(pings - 1, 0, -1):
+        path[ping - 1] = path[ping] - came_from[ping, path[ping]]
+    return path
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _resample_to_ground(
+    slant_values: NDArray[np.float32],
+    slant_valid: NDArray[np.bool_],
+    heights: NDArray[np.float64],
+    ground_values: NDArray[np.float32],
+    ground_valid: NDArray[np.bool_],
+) -> None:
+    """Fill the ground-range arrays; cells that nothing valid reaches are left as they are."""
+    pings, samples = slant_values.shape
+    for ping in range(pings):
+        for cell in range(samples):
+            position = np.sqrt((cell + 0.5) ** 2 + heights[ping] ** 2) - 0.5
+            before = int(position)
+            if before + 1 >= samples:
+                break
+            if slant_valid[ping, before] and slant_valid[ping, before + 1]:
+                weight = position - before
+                ground_values[ping, cell] = (1.0 - weight) * slant_values[
+                    ping, before
+                ] + weight * slant_values[ping, before + 1]
+                ground_valid[ping, cell] = True

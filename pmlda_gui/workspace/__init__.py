@@ -1,0 +1,1 @@
+"""What an operator has open: images, choices, the running chain, the journal. No Qt."""

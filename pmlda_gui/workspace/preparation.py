@@ -1,0 +1,209 @@
+"""From images and choices to a corpus, remaking only what a choice has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.documents import Documents, make_documents
+from pmlda_gui.imagery.features import (
+    Features,
+    Standardisation,
+    compute_features,
+    fit_standardisation,
+    intensity_range,
+)
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.words import Words, build_words
+
+__all__ = ["DocumentChoice", "FeatureChoice", "Prepared", "prepare"]
+
+Progress = Callable[[float, str], None]
+Cancel = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class FeatureChoice:
+    """A preset's name or features by name, and the side of their window in pixels."""
+
+    names: str | tuple[str, ...] = "seabed"
+    window: int = 21
+
+
+@dataclass(frozen=True)
+class DocumentChoice:
+    """How each image is divided.
+
+    `kind` is one of slic, ncut, texture, window, grid, labels; `count` is the
+    number of documents of each image; `window` and `stride` (pixels) are those of
+    sliding windows.  For `labels` the maps are given to `prepare`.
+    """
+
+    kind: str = "slic"
+    count: int = 200
+    window: int | None = None
+    stride: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Images with their features, documents and words; one corpus for all of them."""
+
+    images: tuple[Image, ...]
+    feature_choice: FeatureChoice
+    document_choice: DocumentChoice
+    label_maps: tuple[NDArray[np.int32] | None, ...]
+    seed: int
+    features: tuple[Features, ...]
+    standardisation: Standardisation
+    documents: tuple[Documents, ...]
+    words: Words
+    corpus: Corpus
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        return self.features[0].names
+
+    @property
+    def feature_units(self) -> tuple[str, ...]:
+        return self.features[0].units
+
+    def documents_of(self, number: int) -> slice:
+        """Which rows of a per-document array belong to the documents of one image."""
+        counts = [documents.count for documents in self.documents]
+        first = sum(counts[:number])
+        return slice(first, first + counts[number])
+
+    def maps(self, values: NDArray[np.floating]) -> list[NDArray[np.float32]]:
+        """Put values of all words, (N, K), into maps (K, height, width), one for each image."""
+        return [each.astype(np.float32) for each in self.words.scatter(values)]
+
+
+def prepare(
+    images: Sequence[Image],
+    feature_choice: FeatureChoice = FeatureChoice(),  # noqa: B008 (frozen)
+    document_choice: DocumentChoice = DocumentChoice(),  # noqa: B008
+    label_maps: Sequence[NDArray[np.int32] | None] | None = None,
+    seed: int = 0,
+    previous: Prepared | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Prepared:
+    """Divide the images into documents, compute their features, and join the words.
+
+    What `previous` already has for the same images and choices is taken over.
+    `progress` receives the finished share and what is being done.
+    """
+    if not images:
+        raise PmldaError("There is no image to segment: open at least one.")
+    pictures = tuple(images)
+    maps = tuple(label_maps) if label_maps is not None else (None,) * len(pictures)
+    if len(maps) != len(pictures):
+        raise PmldaError(
+            f"There are {len(pictures)} images but {len(maps)} label maps: give one for each."
+        )
+    same_images = previous is not None and _same(previous.images, pictures)
+    documents = (
+        previous.documents
+        if previous is not None
+        and same_images
+        and previous.document_choice == document_choice
+        and _same(previous.label_maps, maps)
+        and previous.seed == seed
+        else _divide(pictures, document_choice, maps, seed, _part(progress, 0.0, 0.5), cancel)
+    )
+    # The ripple feature is computed document by document.
+    depends = "ripple" in str(feature_choice.names)
+    features = (
+        previous.features
+        if previous is not None
+        and same_images
+        and previous.feature_choice == feature_choice
+        and (not depends or previous.documents is documents)
+        else _measure(pictures, feature_choice, documents, _part(progress, 0.5, 0.95), cancel)
+    )
+    standardisation = fit_standardisation(
+        [each.values for each in features], [image.valid for image in pictures]
+    )
+    words = build_words([standardisation.apply(each.values) for each in features], documents)
+    corpus = Corpus(words.words, words.offsets, words.sources)
+    if progress is not None:
+        progress(1.0, "words")
+    return Prepared(
+        pictures, feature_choice, document_choice, maps, seed,
+        features, standardisation, documents, words, corpus,
+    )  # fmt: skip
+
+
+def _same(first: Sequence[object], second: Sequence[object]) -> bool:
+    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
+
+
+def _part(progress: Progress | None, start: float, stop: float) -> Progress:
+    def report(fraction: float, text: str) -> None:
+        if progress is not None:
+            progress(start + (stop - start) * fraction, text)
+
+    return report
+
+
+def _divide(
+    images: Sequence[Image],
+    choice: DocumentChoice,
+    maps: Sequence[NDArray[np.int32] | None],
+    seed: int,
+    progress: Progress,
+    cancel: Cancel | None,
+) -> tuple[Documents, ...]:
+    divided = []
+    for number, (image, labels) in enumerate(zip(images, maps, strict=True)):
+        if choice.kind == "labels" and labels is None:
+            raise PmldaError(
+                f"{image.name} has no label map: choose a file with one, or another kind of "
+                "documents."
+            )
+        part = _part(progress, number / len(images), (number + 1) / len(images))
+        divided.append(
+            make_documents(
+                image,
+                choice.kind,
+                count=choice.count,
+                window=choice.window,
+                stride=choice.stride,
+                labels=labels,
+                seed=seed,
+                progress=lambda fraction, part=part: part(fraction, "documents"),
+                cancel=cancel,
+            )
+        )
+    return tuple(divided)
+
+
+def _measure(
+    images: Sequence[Image],
+    choice: FeatureChoice,
+    documents: Sequence[Documents],
+    progress: Progress,
+    cancel: Cancel | None,
+) -> tuple[Features, ...]:
+    levels = intensity_range(list(images))
+    measured = []
+    for number, (image, divided) in enumerate(zip(images, documents, strict=True)):
+        part = _part(progress, number / len(images), (number + 1) / len(images))
+        measured.append(
+            compute_features(
+                image,
+                choice.names,
+                documents=divided,
+                window=choice.window,
+                progress=lambda fraction, part=part: part(fraction, "features"),
+                cancel=cancel,
+                levels=levels,
+            )
+        )
+    return tuple(measured)
