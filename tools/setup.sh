@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Makes the virtual environment given as the first argument, and looks after the
+# system libraries that Qt loads at run time: installs them where it may (Debian, as
+# root), and otherwise says which are missing.
+set -eu
+venv=${1:-.venv}
+
+find_python() {
+    for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11 python; do
+        [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 || continue
+        if "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+            2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
+}
+
+may_install() { command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; }
+
+install_packages() {
+    apt-get update -qq >/dev/null 2>&1 || true
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" \
+        >/dev/null 2>&1
+}
+
+python=$(find_python)
+if [ -z "$python" ]; then
+    echo "pmlda_gui needs Python 3.11, 3.12 or 3.13, and none was found." >&2
+    echo "Install one, or name it: make PYTHON=/path/to/python3.12" >&2
+    exit 1
+fi
+
+if [ ! -x "$venv/bin/python" ]; then
+    if ! "$python" -m venv "$venv" 2>/dev/null; then
+        rm -rf "$venv"
+        version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+        if ! { may_install && install_packages "python$version-venv" &&
+            "$python" -m venv "$venv"; }; then
+            echo "$python cannot make virtual environments; on Debian: apt install python$version-venv" >&2
+            exit 1
+        fi
+    fi
+fi
+echo "Setting up $venv with $("$venv/bin/python" --version) ..."
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+
+# What Qt's xcb and off-screen platforms load, by library and by Debian package.
+missing_packages() {
+    "$venv/bin/python" - <<'PYTHON'
+import ctypes
+
+NEEDED = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-xinerama.so.0": "libxcb-xinerama0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+}
+for library, package in NEEDED.items():
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        print(package)
+PYTHON
+}
+
+fonts_missing() { ! ls /usr/share/fonts/truetype/*/*.ttf /usr/share/fonts/*/*.ttf >/dev/null 2>&1; }
+
+if [ "$(uname -s)" = Linux ]; then
+    packages=$(missing_packages | tr '\n' ' ')
+    fonts_missing && packages="$packages fonts-dejavu-core"
+    if [ -n "${packages// /}" ]; then
+        # shellcheck disable=SC2086
+        if may_install && install_packages $packages; then
+            echo "Installed for Qt: $packages"
+        else
+            echo "Qt needs system libraries that are missing here. On Debian or Ubuntu:" >&2
+            echo "    sudo apt install $packages" >&2
+            echo "Without them the window does not open; the command line works all the same." >&2
+        fi
+    fi
+fi
+touch "$venv/.ready"
