@@ -34,7 +34,7 @@ LARGEST_STEP = 4
 STEP_COST = 3.0
 # The transmitted pulse rings in the first samples.
 PULSE_SHARE = 0.01
-FAINTEST_BOTTOM = 0.25
+FAINTEST_BOTTOM = 0.25  # of the way from the level of water to that of bottom
 LEAST_CONTRAST = 0.8  # of the logarithm of amplitude, between water and bottom
 GAIN_PINGS = 2000
 GAIN_SMOOTHING_SHARE = 0.01
@@ -149,10 +149,10 @@ def _bottom_evidence(swaths: Sequence[Swath], bin_samples: int) -> NDArray[np.fl
         threshold = threshold_otsu(sample)
         water, bottom = logarithm[logarithm < threshold], logarithm[logarithm >= threshold]
         contrast = float(bottom.mean() - water.mean())
-        # The bottom right below answers faintly, so its level lies nearer to the water's.
-        faintest = float(water.mean()) + FAINTEST_BOTTOM * contrast
         if contrast < LEAST_CONTRAST:
             continue
+        # The bottom right below answers faintly, so its level lies nearer to the water's.
+        faintest = float(water.mean()) + FAINTEST_BOTTOM * contrast
         # Limited, so that one glint counts no more than one dark sample.
         looks_like_bottom = np.clip((logarithm - faintest) / (FAINTEST_BOTTOM * contrast), -1, 1)
         window = max(4, round(BOTTOM_SHARE * bins))

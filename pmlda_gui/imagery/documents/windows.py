@@ -135,7 +135,7 @@ def _pieces(
 ) -> list[NDArray[np.int64]]:
     """The pixels of each connected piece of a window with at least `least` of them."""
     if usable.all():
-        return [indices.ravel()] if indices.size >= least else []
+        return [indices.ravel()]
     parts = connected_parts(np.where(usable, np.int32(0), np.int32(-1)))
     return [
         indices[parts == part]

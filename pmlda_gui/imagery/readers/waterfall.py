@@ -74,7 +74,7 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
     with path.open("rb") as stream:
         for position, channel in enumerate(channels):
             start = INDEX_SHARE + position * share
-            rows = _ChannelRows(index, channel, grid, stream, far_first=_is_left(channel, position))
+            rows = _ChannelRows(index, channel, grid, stream, _is_far_first(channel, position))
             source = PixelSource(
                 path.name, len(index.pings), grid.samples, 1, rows.read, fillers=False
             )
@@ -87,17 +87,13 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
     spacing = None if grid.spacing is None else grid.spacing * options.reduce
     swaths = _processed(swaths, navigation, spacing, options, notes, task.part(CHANNELS_SHARE, 1.0))
 
-    left = _is_left(channels[0], 0)
-    parts = [
-        (swath.values[:, ::-1], swath.valid[:, ::-1])
-        if left and position == 0
-        else (swath.values, swath.valid)
-        for position, swath in enumerate(swaths)
-    ]
+    # What lies left of the track is drawn from far to near.
+    if len(swaths) == 2 or _is_far_first(channels[0], 0):
+        swaths[0] = Swath(swaths[0].values[:, ::-1], swaths[0].valid[:, ::-1])
     _note_ping_spacing(navigation, spacing, options.reduce, notes)
     return Image(
-        pixels=np.ascontiguousarray(np.hstack([values for values, _ in parts])),
-        valid=np.ascontiguousarray(np.hstack([valid for _, valid in parts])),
+        pixels=np.ascontiguousarray(np.hstack([swath.values for swath in swaths])),
+        valid=np.ascontiguousarray(np.hstack([swath.valid for swath in swaths])),
         pixel_size=spacing,
         band_names=(" + ".join(channel.name for channel in channels),),
         source=path,
@@ -139,9 +135,9 @@ def _channels_shown(
     )
 
 
-def _is_left(channel: ChannelDescription, position: int) -> bool:
-    """Whether a channel looks to port, where the stored order is far to near."""
-    return position == 0 and channel.side != "starboard"
+def _is_far_first(channel: ChannelDescription, position: int) -> bool:
+    """Whether the samples are stored from far to near: on port, or where port is expected."""
+    return channel.side == "port" or (channel.side == "other" and position == 0)
 
 
 class _ChannelRows:
@@ -238,6 +234,9 @@ def _heights(
             f"The first return lies at {np.median(tracked) * (spacing or 1.0):.3g} m, the recorded "
             f"altitude is {np.median(recorded) * (spacing or 1.0):.3g} m; the first return is used."
         )
+    if spacing is not None:
+        nearest, farthest = tracked.min() * spacing, tracked.max() * spacing
+        notes.append(f"The first return was tracked at {nearest:.3g} to {farthest:.3g} m.")
     return tracked
 
 

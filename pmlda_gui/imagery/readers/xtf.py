@@ -146,13 +146,14 @@ def index_xtf(path: Path, task: Task) -> XtfIndex:
     ping_headers, share_headers = bytearray(), bytearray()
     share_ping: list[int] = []
     share_offset: list[int] = []
-    count = 0
+    count = without_samples = 0
     with path.open("rb") as stream:
         navigation_units, channels, start = _read_file_header(path, stream)
         packets = _SonarPackets(stream, start, size)
         for position, length in packets:
             shares = list(_shares(stream, position, length, channels))
             if not shares:
+                without_samples += 1
                 continue
             stream.seek(position)
             ping_headers += stream.read(PING_HEADER.itemsize)
@@ -168,6 +169,9 @@ def index_xtf(path: Path, task: Task) -> XtfIndex:
             f"{path.name} holds no complete side-scan ping; choose a recording of a "
             "side-scan sonar or copy the file again."
         )
+    notes = list(packets.notes())
+    if without_samples:
+        notes.append(f"{without_samples} pings hold no usable samples and were left out.")
     return XtfIndex(
         path=path,
         navigation_units=navigation_units,
@@ -176,7 +180,7 @@ def index_xtf(path: Path, task: Task) -> XtfIndex:
         shares=np.frombuffer(bytes(share_headers), CHANNEL_HEADER),
         share_ping=np.array(share_ping, dtype=np.int64),
         share_offset=np.array(share_offset, dtype=np.int64),
-        notes=tuple(packets.notes()),
+        notes=tuple(notes),
     )
 
 
