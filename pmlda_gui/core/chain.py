@@ -10,12 +10,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.checkpoint import Checkpoint, parameters_from_values, parameters_to_values
+from pmlda_gui.core.best import Best
+from pmlda_gui.core.checkpoint import (
+    Checkpoint,
+    Draft,
+    parameters_from_values,
+    parameters_to_values,
+)
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.densities import LogJoint, document_terms
@@ -26,8 +31,14 @@ from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals, Turn, sampler_named
 from pmlda_gui.core.starting import start_globals
 from pmlda_gui.core.state import Estimate, Info, State
-from pmlda_gui.core.trace import Mark, Trace
-from pmlda_gui.core.warm import add_topic, least_used, move_to_corpus, remove_topic
+from pmlda_gui.core.trace import Trace
+from pmlda_gui.core.warm import (
+    add_topic,
+    least_used,
+    move_to_corpus,
+    remove_topic,
+    same_features,
+)
 from pmlda_gui.core.yardstick import quality
 
 __all__ = ["Chain"]
@@ -64,8 +75,6 @@ class Chain:
         prior: TopicPrior | None = None,
         start: str | Globals | State = "k-means",
     ) -> None:
-        if not 0 <= int(seed) < 2**63:
-            raise PmldaError(f"seed is {seed}, but must lie between 0 and 2^63 - 1.")
         self._prepare(corpus, parameters, sampler, seed, threads, prior)
         topics = parameters.topics
         self.topic_ids: tuple[int, ...] = tuple(range(topics))
@@ -90,6 +99,8 @@ class Chain:
         threads: int | None,
         prior: TopicPrior | None,
     ) -> None:
+        if not 0 <= int(seed) < 2**63:
+            raise PmldaError(f"seed is {seed}, but must lie between 0 and 2^63 - 1.")
         self._corpus = corpus
         self._parameters = parameters
         self._sampler = sampler_named(sampler)
@@ -106,23 +117,27 @@ class Chain:
         self._seconds = 0.0
         self._begun = False
         self.trace = Trace()
-        self._forget_best()
+        self._best = Best()
+        self._map_logs: Array | None = None
 
     def _adopt(self, start: Globals | State) -> Globals:
-        parameters = self._parameters
+        topics, corpus = self._parameters.topics, self._corpus
+        found = [start.proportions.shape, start.scaling.shape, start.means.shape]
+        needed: list[tuple[int, ...]] = [
+            (corpus.documents, topics), (corpus.documents,), (topics, corpus.features),
+        ]  # fmt: skip
+        if isinstance(start, State):
+            found.append(start.log_memberships.shape)
+            needed.append((corpus.size, topics))
+        if found != needed:
+            raise PmldaError(
+                "The start does not fit this corpus and number of topics: its arrays have the "
+                f"shapes {found}, but {needed} are needed."
+            )
         taken = Globals(
             start.proportions.copy(), start.scaling.copy(), start.means.copy(), start.variance
         )
-        expected = (self._corpus.documents, parameters.topics)
-        if taken.proportions.shape != expected or taken.means.shape != (
-            parameters.topics,
-            self._corpus.features,
-        ):
-            raise PmldaError(
-                f"The start has proportions of shape {taken.proportions.shape} and means of "
-                f"shape {taken.means.shape}, which do not fit this corpus and "
-                f"{parameters.topics} topics."
-            )
+        self._hold_fixed(taken)
         return taken
 
     # -- what the operator sets ------------------------------------------------------------
@@ -229,7 +244,7 @@ class Chain:
         current, corpus = self._globals, self._corpus
         proportions, scaling, memberships = document_terms(
             self._parameters,
-            np.maximum(current.proportions, 1e-300),
+            current.proportions,
             current.scaling,
             corpus.document_sizes,
             self._passes.log_sums,
@@ -243,7 +258,10 @@ class Chain:
             scaling,
             memberships,
             words,
-            self._prior.log_density_of_means(current.means),
+            # Regressed means ignore the box, and with it the prior.
+            0.0
+            if self.sampler == "least-squares"
+            else self._prior.log_density_of_means(current.means),
             self._prior.log_density_of_variance(current.variance),
         )
 
@@ -255,15 +273,10 @@ class Chain:
         mean.variance += gain * (current.variance - mean.variance)
 
     def _keep_best(self, log_joint: float) -> None:
-        if log_joint > self._best_joint:
-            self._best_joint = log_joint
-            self._best_joint_globals = self._globals.copy()
-            self._best_joint_logs = self._passes.logs.copy()
+        self._best.offer_joint(log_joint, self._globals, self._passes.logs)
         if self._age in _EARLY_LOOKS or self._sweep % _LOOK_EVERY == 0:
             found = quality(self._corpus, self._globals, self._parameters.fuzzifier)
-            if found > self._best_quality:
-                self._best_quality = found
-                self._best_quality_globals = self._globals.copy()
+            self._best.offer_quality(found, self._globals)
 
     # -- changes ---------------------------------------------------------------------------
 
@@ -279,7 +292,8 @@ class Chain:
             self._change_parameters(parameters)
         if texts:
             self._age = min(self._age, _AGE_AT_CHANGE)
-            self._forget_best()
+            self._best = Best()
+            self._map_logs = None
             self.trace.mark(self._sweep, ", ".join(texts))
 
     def _change_parameters(self, parameters: Parameters) -> None:
@@ -297,10 +311,14 @@ class Chain:
             self.topic_ids = self.topic_ids[:topic] + self.topic_ids[topic + 1 :]
             self._replace_memberships(logs)
         self._parameters = parameters
-        if parameters.proportions is not None:
-            self._globals.proportions[:] = parameters.proportions
-        if parameters.scaling is not None:
-            self._globals.scaling[:] = parameters.scaling
+        self._hold_fixed(self._globals)
+
+    def _hold_fixed(self, current: Globals) -> None:
+        """Set what the operator has fixed."""
+        if self._parameters.proportions is not None:
+            current.proportions[:] = self._parameters.proportions
+        if self._parameters.scaling is not None:
+            current.scaling[:] = self._parameters.scaling
 
     def _replace_memberships(self, logs: Array) -> None:
         self._passes = Passes(self._corpus, len(logs), self._crew)
@@ -308,7 +326,9 @@ class Chain:
         self._settle()
 
     def _change_corpus(self, corpus: Corpus) -> None:
-        if self._given_prior is None:
+        # A prior that was given describes the features it was given for.
+        if self._given_prior is None or not same_features(self._corpus, corpus):
+            self._given_prior = None
             self._prior = TopicPrior.from_corpus(corpus)
         self._globals, logs = move_to_corpus(
             self._corpus,
@@ -318,10 +338,7 @@ class Chain:
             self._parameters.fuzzifier,
             self._prior,
         )
-        if self._parameters.proportions is not None:
-            self._globals.proportions[:] = self._parameters.proportions
-        if self._parameters.scaling is not None:
-            self._globals.scaling[:] = self._parameters.scaling
+        self._hold_fixed(self._globals)
         self._corpus = corpus
         self._replace_memberships(logs)
 
@@ -341,13 +358,6 @@ class Chain:
         self._passes.measure(self._globals.means, self._parameters.fuzzifier, gain=1.0)
         self._mean_globals = self._globals.copy()
         self._map_logs = None
-
-    def _forget_best(self) -> None:
-        self._best_joint = self._best_quality = -np.inf
-        self._best_joint_globals: Globals | None = None
-        self._best_joint_logs: Array | None = None
-        self._best_quality_globals: Globals | None = None
-        self._map_logs: Array | None = None
 
     # -- what there is to see --------------------------------------------------------------
 
@@ -386,7 +396,7 @@ class Chain:
     def map(self) -> Estimate:
         """The MAP made well-posed: topics and documents of the sweep with the best Q so far,
         and each word's mode given them in logit measure.  Starts from the last one read."""
-        best = self._best_quality_globals or self._globals
+        best = self._best.quality_globals or self._globals
         if self._map_logs is None:
             self._map_logs = np.log(np.maximum(self._passes.average.astype(np.float64), 1e-9))
         self._passes.climb(
@@ -402,10 +412,10 @@ class Chain:
     @property
     def paper_map(self) -> Estimate:
         """The sample with the largest log joint so far, as the paper defines its MAP."""
-        logs = self._passes.logs if self._best_joint_logs is None else self._best_joint_logs
+        logs = self._passes.logs if self._best.joint_logs is None else self._best.joint_logs
         shares = np.maximum(np.exp(logs), _MEMBERSHIP_FLOOR)
         shares /= shares.sum(axis=0)
-        return self._point_estimate(shares, self._best_joint_globals or self._globals)
+        return self._point_estimate(shares, self._best.joint_globals or self._globals)
 
     def _point_estimate(self, shares: Array, at: Globals) -> Estimate:
         copy = at.copy()
@@ -422,55 +432,31 @@ class Chain:
     @property
     def best_quality(self) -> float:
         """The best Q seen under the present target."""
-        return self._best_quality
+        return self._best.quality
 
     # -- rest and resumption ---------------------------------------------------------------
 
     def checkpoint(self) -> Checkpoint:
         """Everything needed to go on bit for bit; changes still in the inbox are not in it."""
-        passes = self._passes
-        arrays: dict[str, NDArray[Any]] = {
-            "logs": passes.logs.copy(),
-            "average": passes.average.copy(),
-            "spread": passes.spread.copy(),
-            "segment_sums": passes.segment_sums.copy(),
-            "chunk_moments": passes.chunk_moments.copy(),
-            "counts": passes.counts.copy(),
-        }
-        values: dict[str, Any] = {
-            "parameters": parameters_to_values(self._parameters),
-            "sampler": self.sampler,
-            "seed": self.seed,
-            "sweep": self._sweep,
-            "begun": self._begun,
-            "position": passes.position,
-            "age": self._age,
-            "topic_ids": list(self.topic_ids),
-            "next_topic_id": self._next_topic_id,
-            "marks": [list(mark) for mark in self.trace.marks],
-        }
-        kept = {
-            "current": self._globals,
-            "mean": self._mean_globals,
-            "best_joint": self._best_joint_globals,
-            "best_quality": self._best_quality_globals,
-        }
-        for name, part in kept.items():
-            if part is not None:
-                arrays[f"{name}.proportions"] = part.proportions.copy()
-                arrays[f"{name}.scaling"] = part.scaling.copy()
-                arrays[f"{name}.means"] = part.means.copy()
-                values[f"{name}.variance"] = part.variance
-        if self._best_joint_logs is not None:
-            arrays["best_joint.logs"] = self._best_joint_logs.copy()
-            values["best_joint.value"] = self._best_joint
-        if self._best_quality_globals is not None:
-            values["best_quality.value"] = self._best_quality
+        draft = Draft()
+        draft.values.update(
+            parameters=parameters_to_values(self._parameters),
+            sampler=self.sampler,
+            seed=self.seed,
+            sweep=self._sweep,
+            begun=self._begun,
+            age=self._age,
+            topic_ids=list(self.topic_ids),
+            next_topic_id=self._next_topic_id,
+        )
+        self._passes.write(draft)
+        self._globals.write(draft, "current")
+        self._mean_globals.write(draft, "mean")
+        self._best.write(draft)
+        self.trace.write(draft)
         if self._map_logs is not None:
-            arrays["map.logs"] = self._map_logs.copy()
-        for name, rows in self.trace.to_arrays().items():
-            arrays[f"trace.{name}"] = rows
-        return Checkpoint(arrays, values)
+            draft.arrays["map.logs"] = self._map_logs.copy()
+        return draft.finished()
 
     @classmethod
     def resume(
@@ -490,7 +476,9 @@ class Chain:
                 corpus, parameters, values["sampler"], int(values["seed"]), threads, prior
             )
             chain._restore(checkpoint)
-        except (KeyError, TypeError, AttributeError) as error:
+        except PmldaError:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
             raise PmldaError(
                 f"The checkpoint is damaged or of another version ({error})."
             ) from error
@@ -498,52 +486,21 @@ class Chain:
 
     def _restore(self, checkpoint: Checkpoint) -> None:
         values, corpus, topics = checkpoint.values, self._corpus, self._parameters.topics
-        words, documents = (topics, corpus.size), corpus.documents
-
-        def part(name: str) -> Globals | None:
-            if f"{name}.variance" not in values:
-                return None
-            return Globals(
-                checkpoint.array(f"{name}.proportions", (documents, topics), np.float64),
-                checkpoint.array(f"{name}.scaling", (documents,), np.float64),
-                checkpoint.array(f"{name}.means", (topics, corpus.features), np.float64),
-                float(values[f"{name}.variance"]),
-            )
-
-        current, mean = part("current"), part("mean")
-        if current is None or mean is None:
-            raise PmldaError("The checkpoint lacks the current sample: it is damaged.")
-        self._globals, self._mean_globals = current, mean
-        passes = self._passes = Passes(corpus, topics, self._crew)
-        passes.logs = checkpoint.array("logs", words, np.float64)
-        passes.average = checkpoint.array("average", words, np.float32)
-        passes.spread = checkpoint.array("spread", words, np.float32)
-        for name in ("segment_sums", "chunk_moments", "counts"):
-            there = getattr(passes, name)
-            there[:] = checkpoint.array(name, there.shape, there.dtype.type)
-        passes.position = min(max(int(values["position"]), 0), passes.pieces)
+        shape = (corpus.documents, topics, corpus.features, corpus.size)
+        self._globals = Globals.read(checkpoint, "current", shape[:3])
+        self._mean_globals = Globals.read(checkpoint, "mean", shape[:3])
+        self._best = Best.read(checkpoint, shape)
+        self._passes = Passes(corpus, topics, self._crew)
+        self._passes.read(checkpoint)
+        self.trace = Trace.read(checkpoint)
         self._sweep, self._age = int(values["sweep"]), int(values["age"])
         self._begun = bool(values["begun"])
         self.topic_ids = tuple(int(number) for number in values["topic_ids"])
         self._next_topic_id = int(values["next_topic_id"])
-        self._best_joint_globals, self._best_quality_globals = (
-            part("best_joint"),
-            part("best_quality"),
-        )
-        if self._best_joint_globals is not None:
-            self._best_joint = float(values["best_joint.value"])
-            self._best_joint_logs = checkpoint.array("best_joint.logs", words, np.float64)
-        if self._best_quality_globals is not None:
-            self._best_quality = float(values["best_quality.value"])
+        if self._sweep < 0 or self._age < 0 or len(self.topic_ids) != topics:
+            raise PmldaError("The checkpoint's counts contradict each other: it is damaged.")
         if "map.logs" in checkpoint.arrays:
-            self._map_logs = checkpoint.array("map.logs", words, np.float64)
-        rows = {
-            name.removeprefix("trace."): array
-            for name, array in checkpoint.arrays.items()
-            if name.startswith("trace.")
-        }
-        marks = [Mark(int(sweep), str(text)) for sweep, text in values["marks"]]
-        self.trace = Trace.from_arrays(rows, marks)
+            self._map_logs = checkpoint.array("map.logs", (topics, corpus.size), np.float64)
 
 
 def _differences(old: Parameters, new: Parameters) -> list[str]:

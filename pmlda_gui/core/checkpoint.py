@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 
-__all__ = ["Checkpoint", "parameters_from_values", "parameters_to_values"]
+__all__ = ["Checkpoint", "Draft", "parameters_from_values", "parameters_to_values"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,17 @@ class Checkpoint:
                 f"corpus needs {shape}: it belongs to another corpus or is damaged."
             )
         return np.array(found, dtype=dtype)
+
+
+class Draft:
+    """A checkpoint being written: each part of the chain adds its own arrays and values."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, NDArray[Any]] = {}
+        self.values: dict[str, Any] = {}
+
+    def finished(self) -> Checkpoint:
+        return Checkpoint(self.arrays, self.values)
 
 
 def parameters_to_values(parameters: Parameters) -> dict[str, Any]:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.chain import Chain
-from pmlda_gui.core.checkpoint import Checkpoint
+from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
@@ -173,20 +172,19 @@ class Ladder:
     def checkpoint(self) -> Checkpoint:
         """The current chain's checkpoint with where it stands on the ladder."""
         inner = self.chain.checkpoint()
-        values: dict[str, Any] = {
+        draft = Draft()
+        draft.arrays.update(inner.arrays)
+        draft.values.update(inner.values)
+        draft.values["ladder"] = {
             "level": self.level,
             "agreed": self.agreed,
             "sweeps_before": self._sweeps_before,
             "qualities": list(self._qualities),
             "starts": list(self._starts),
         }
-        arrays = dict(inner.arrays)
         if self._best is not None and not self.finest:
-            arrays["ladder.proportions"] = self._best.proportions
-            arrays["ladder.scaling"] = self._best.scaling
-            arrays["ladder.means"] = self._best.means
-            values["variance"] = self._best.variance
-        return Checkpoint(arrays, {**inner.values, "ladder": values})
+            self._best.write(draft, "ladder_best")
+        return draft.finished()
 
     @classmethod
     def resume(
@@ -209,13 +207,12 @@ class Ladder:
             ladder._qualities = [float(value) for value in values["qualities"]]
             ladder._starts = tuple(str(name) for name in values["starts"])
             ladder._best = None
-            if "variance" in values:
-                ladder._best = Globals(
-                    checkpoint.arrays["ladder.proportions"].copy(),
-                    checkpoint.arrays["ladder.scaling"].copy(),
-                    checkpoint.arrays["ladder.means"].copy(),
-                    float(values["variance"]),
-                )
+            if "ladder_best.variance" in checkpoint.values:
+                topics = int(checkpoint.values["parameters"]["topics"])
+                shape = (corpus.documents, topics, corpus.features)
+                ladder._best = Globals.read(checkpoint, "ladder_best", shape)
+        except PmldaError:
+            raise
         except (KeyError, TypeError, ValueError) as error:
             raise PmldaError(
                 f"The checkpoint is damaged or of another version ({error})."

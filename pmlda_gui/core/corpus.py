@@ -56,7 +56,7 @@ class Corpus:
         if origins.shape != (len(table),) or origins.min(initial=0) < 0:
             raise PmldaError("Sources must give one number, 0 or more, per word.")
         # A column per word: the kernels read a feature of many words at a time.
-        self.columns: NDArray[np.float64] = np.ascontiguousarray(table.T)
+        self.columns: NDArray[np.float64] = np.array(table.T, order="C", copy=True)
         self.offsets = bounds.copy()
         self.sources = origins
         for array in (self.columns, self.offsets, self.sources):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.corpus import Corpus
-from pmlda_gui.core.kernels.documents import log_gamma
+from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_gamma
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.state import State
@@ -80,7 +80,9 @@ def document_terms(
     A fixed value has no prior, so its term is 0.
     """
     alpha = parameters.alpha_vector
-    concentration = scaling[:, None] * proportions
+    # Proportions and concentrations are kept from 0, as the samplers do.
+    proportions = np.maximum(proportions, 1e-300)
+    concentration = np.maximum(scaling[:, None] * proportions, LEAST_CONCENTRATION)
     prior_of_proportions = prior_of_scaling = 0.0
     if parameters.proportions is None:
         constant = math.lgamma(alpha.sum()) - float(_log_gamma(alpha).sum())
@@ -201,8 +203,8 @@ def generating_distribution(
     Topics may differ in covariance (K, p, p): the natural parameters mix, so the
     precision is the weighted sum of precisions and the mean is weighted by them.
     """
-    with np.errstate(divide="ignore"):
-        weights = topic_weights(np.log(np.asarray(memberships, dtype=np.float64)), fuzzifier)
+    shares = np.maximum(np.asarray(memberships, dtype=np.float64), 1e-300)
+    weights = topic_weights(np.log(shares), fuzzifier)
     precisions = np.linalg.inv(np.asarray(covariances, dtype=np.float64))
     precision = np.einsum("k,kpq->pq", weights, precisions)
     covariance = np.linalg.inv(precision)

@@ -51,8 +51,8 @@ class Parameters:
             )
         set_field = object.__setattr__
         set_field(self, "topics", int(whole))
-        if isinstance(self.alpha, Sequence | np.ndarray):
-            values = tuple(_within("alpha", value, _POSITIVE) for value in self.alpha)
+        if _is_list(self.alpha):
+            values = tuple(_within("alpha", value, _POSITIVE) for value in self.alpha)  # type: ignore[union-attr]
             if len(values) != self.topics:
                 raise PmldaError(
                     f"alpha has {len(values)} values, but there are {self.topics} topics: "
@@ -74,6 +74,10 @@ class Parameters:
         return np.broadcast_to(np.asarray(self.alpha, dtype=np.float64), (self.topics,)).copy()
 
 
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence | np.ndarray) and np.ndim(value) == 1
+
+
 def _number(name: str, value: object) -> float:
     try:
         number = float(value)  # type: ignore[arg-type]
@@ -93,6 +97,10 @@ def _within(name: str, value: object, limits: tuple[float, float]) -> float:
 
 
 def _shares(values: Sequence[float], topics: int) -> tuple[float, ...]:
+    if not _is_list(values):
+        raise PmldaError(
+            f"proportions is {values!r}, but must be a list of numbers, one per topic."
+        )
     shares = tuple(_number("proportions", value) for value in values)
     if len(shares) != topics:
         raise PmldaError(

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.kernels.accumulate import moments_size
@@ -27,6 +28,9 @@ Array = NDArray[np.float64]
 _LARGEST_CHUNK = 98304
 _LEAST_CHUNK = 1024
 _CHUNKS_WANTED = 16
+# What a checkpoint keeps of a pass.
+_WORD_ARRAYS = ("logs", "average", "spread")
+_SUM_ARRAYS = ("segment_sums", "chunk_moments", "counts")
 Cancel = Callable[[], bool] | None
 # slice_sweep and propose_sweep: see there for the arguments.
 SweepKernel = Callable[..., int]
@@ -147,3 +151,16 @@ class Passes:
         """The moments of the last pass."""
         flat = np.add.reduce(self.chunk_moments, axis=0)
         return Moments.from_flat(flat, self.corpus.size, self.topics, self.corpus.features)
+
+    def write(self, draft: Draft) -> None:
+        """Add memberships, estimate, sums and position to a checkpoint."""
+        for name in (*_WORD_ARRAYS, *_SUM_ARRAYS):
+            draft.arrays[name] = getattr(self, name).copy()
+        draft.values["position"] = self.position
+
+    def read(self, checkpoint: Checkpoint) -> None:
+        """Take over what `write` gave."""
+        for name in (*_WORD_ARRAYS, *_SUM_ARRAYS):
+            there = getattr(self, name)
+            there[:] = checkpoint.array(name, there.shape, there.dtype.type)
+        self.position = min(max(int(checkpoint.values["position"]), 0), self.pieces)

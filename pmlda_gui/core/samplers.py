@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_gamma, slice_documents
 from pmlda_gui.core.kernels.paper_memberships import propose_sweep
@@ -57,6 +58,34 @@ class Globals:
         return Globals(
             self.proportions.copy(), self.scaling.copy(), self.means.copy(), self.variance
         )
+
+    def write(self, draft: Draft, name: str) -> None:
+        """Add a copy to a checkpoint under this name."""
+        draft.arrays[f"{name}.proportions"] = self.proportions.copy()
+        draft.arrays[f"{name}.scaling"] = self.scaling.copy()
+        draft.arrays[f"{name}.means"] = self.means.copy()
+        draft.values[f"{name}.variance"] = self.variance
+
+    @classmethod
+    def read(cls, checkpoint: Checkpoint, name: str, shape: tuple[int, int, int]) -> Globals:
+        """What a checkpoint holds under this name, checked; `shape` is (D, K, p)."""
+        documents, topics, features = shape
+        found = cls(
+            checkpoint.array(f"{name}.proportions", (documents, topics), np.float64),
+            checkpoint.array(f"{name}.scaling", (documents,), np.float64),
+            checkpoint.array(f"{name}.means", (topics, features), np.float64),
+            float(checkpoint.values[f"{name}.variance"]),
+        )
+        possible = (
+            0.0 < found.variance < np.inf
+            and found.scaling.min() > 0.0
+            and found.proportions.min() >= 0.0
+        )
+        if not possible:
+            raise PmldaError(
+                f"The {name} sample in the checkpoint holds impossible values: it is damaged."
+            )
+        return found
 
 
 @dataclass(eq=False)

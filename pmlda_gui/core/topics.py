@@ -171,14 +171,15 @@ def draw_variance(
     left, right = math.log(prior.least_variance), math.log(prior.most_variance)
     here = min(max(math.log(variance), left), right)
     height = log_density(here) + math.log1p(-rng.random())
-    while True:
+    while right - left > 1e-14:
         value = rng.uniform(left, right)
-        if log_density(value) >= height or right - left < 1e-14:
+        if log_density(value) >= height:
             return min(max(math.exp(value), prior.least_variance), prior.most_variance)
         if value < here:
             left = value
         else:
             right = value
+    return math.exp(here)
 
 
 def propose_means(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.densities import LogJoint
 from pmlda_gui.core.samplers import Globals
 
@@ -75,16 +76,21 @@ class Trace:
         """
         return {name: np.array(rows) for name, rows in self._rows.items()}
 
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """The trace as plain arrays, for a checkpoint."""
-        return {"log_joint": self.log_joint, **self.quantities}
+    def write(self, draft: Draft) -> None:
+        """Add the trace to a checkpoint."""
+        draft.arrays["trace.log_joint"] = self.log_joint
+        for name, rows in self.quantities.items():
+            draft.arrays[f"trace.{name}"] = rows
+        draft.values["marks"] = [list(mark) for mark in self.marks]
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray[Any]], marks: list[Mark]) -> Trace:
+    def read(cls, checkpoint: Checkpoint) -> Trace:
         """The trace a checkpoint holds."""
         trace = cls()
-        trace.marks = list(marks)
-        rows = dict(arrays)
-        trace._log_joint = [float(value) for value in rows.pop("log_joint")]
-        trace._rows = {name: list(values) for name, values in rows.items()}
+        trace.marks = [Mark(int(sweep), str(text)) for sweep, text in checkpoint.values["marks"]]
+        for name, rows in checkpoint.arrays.items():
+            if name == "trace.log_joint":
+                trace._log_joint = [float(value) for value in rows]
+            elif name.startswith("trace."):
+                trace._rows[name.removeprefix("trace.")] = list(rows)
         return trace

@@ -121,7 +121,7 @@ def atanh_twice(f: float) -> float:
 
 @numba.njit(inline="always", fastmath=_FAST, error_model="numpy")
 def rough_log(x: float) -> float:
-    """Natural logarithm within 0.01, for starting points that need no more."""
+    """Natural logarithm within 0.016, for starting points that need no more."""
     bits = _bits_of(x)
     exponent = (bits - _SQRT_HALF_BITS) >> 52
     r = _float_of(bits - (exponent << 52)) - 1.0

@@ -14,7 +14,7 @@ from pmlda_gui.core.densities import topic_weights
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals
 
-__all__ = ["add_topic", "least_used", "move_to_corpus", "remove_topic"]
+__all__ = ["add_topic", "least_used", "move_to_corpus", "remove_topic", "same_features"]
 
 Array = NDArray[np.float64]
 _WORDS_LOOKED_AT = 20000
@@ -135,7 +135,7 @@ def move_to_corpus(
         proportions, scaling = current.proportions.copy(), current.scaling.copy()
     else:
         proportions, scaling = _documents_from(new_logs, new)
-    if _same_features(old, new):
+    if same_features(old, new):
         means, variance = current.means.copy(), current.variance
     else:
         step = max(1, new.size // _WORDS_LOOKED_AT)
@@ -150,7 +150,7 @@ def move_to_corpus(
     return Globals(proportions, scaling, means, variance), new_logs
 
 
-def _same_features(old: Corpus, new: Corpus) -> bool:
+def same_features(old: Corpus, new: Corpus) -> bool:
     """Whether words of the same source are the same words, by a sample of them."""
     if old.features != new.features:
         return False

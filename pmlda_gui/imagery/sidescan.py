@@ -184,7 +184,7 @@ def _binned(swath: Swath, bin_samples: int) -> NDArray[np.float32]:
     return np.asarray(np.add.reduceat(values, starts, axis=1) / widths, dtype=np.float32)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _best_path(
     evidence: NDArray[np.float32], largest_step: int, step_cost: float
 ) -> NDArray[np.int64]:
@@ -214,7 +214,7 @@ def _best_path(
     return path
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _resample_to_ground(
     slant_values: NDArray[np.float32],
     slant_valid: NDArray[np.bool_],

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.documents import KINDS, Cancelled, Kind, make_documents
+from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.imagery.documents import KINDS, Kind, make_documents
 from pmlda_gui.imagery.image import Image
 
 

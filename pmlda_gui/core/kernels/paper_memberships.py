@@ -132,7 +132,7 @@ def propose_sweep(
                 threshold = scores[i] + log(uniform(key, np.uint64(first + i)))
                 scores[i] = 1.0 if new_scores[i] >= threshold else 0.0
             for i in range(count):
-                accepted += np.int64(scores[i])
+                accepted += int(scores[i])
             for k in range(topics):
                 for i in range(count):
                     take = scores[i] != 0.0

@@ -225,7 +225,7 @@ def _keep(
         missed = scratch[_MISSED * BLOCK + i] != 0.0
         chosen[place] = chosen[place] if missed else scratch[RESULT * BLOCK + i]
         survivors[left] = i
-        left += np.int64(scratch[_AGAIN * BLOCK + i])
+        left += int(scratch[_AGAIN * BLOCK + i])
     for r in range(left):
         i = survivors[r]
         index[r] = index[i]

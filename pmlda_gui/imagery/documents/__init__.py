@@ -2,6 +2,5 @@
 
 from pmlda_gui.imagery.documents.collection import Documents
 from pmlda_gui.imagery.documents.make import KINDS, Kind, make_documents
-from pmlda_gui.imagery.documents.watch import Cancelled
 
-__all__ = ["KINDS", "Cancelled", "Documents", "Kind", "make_documents"]
+__all__ = ["KINDS", "Documents", "Kind", "make_documents"]

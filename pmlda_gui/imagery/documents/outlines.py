@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 __all__ = ["outline_map", "outline_segments"]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _sides(
     height: int, width: int, offsets: NDArray[np.int64], pixels: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -31,7 +31,7 @@ def smoothing_scale(area: int, count: int) -> float:
     return float(np.clip(np.sqrt(area / count) / 8, 0.5, 8.0))
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _update_centres(
     features: NDArray[np.float32], labels: NDArray[np.int32], centres: NDArray[np.float64]
 ) -> None:
@@ -54,7 +54,7 @@ def _update_centres(
             centres[label] = sums[label] / sizes[label]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _assign(
     features: NDArray[np.float32],
     centres: NDArray[np.float64],

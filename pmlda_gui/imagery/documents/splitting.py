@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 __all__ = ["split_largest"]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _visit(
     labels: NDArray[np.int32],
     width: int,
@@ -56,14 +56,14 @@ def _visit(
     return size
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _forget(queue: NDArray[np.int64], size: int, parent: NDArray[np.int64]) -> None:
     """Clear the traces of a walk of `size` pixels, so that the next may begin."""
     for index in range(size):
         parent[queue[index]] = -1
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _cut_across(
     labels: NDArray[np.int32], width: int, pixels: NDArray[np.int64], new_label: int
 ) -> int:
@@ -85,7 +85,7 @@ def _cut_across(
     return moved
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _cut_tree(
     labels: NDArray[np.int32],
     queue: NDArray[np.int64],
@@ -115,7 +115,7 @@ def _cut_tree(
     return branch, root
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _split(
     labels: NDArray[np.int32],
     width: int,

@@ -50,7 +50,7 @@ def half_disc_spans(radius: int, angle: float) -> NDArray[np.int64]:
     return spans
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def raise_strength(
     levels: NDArray[np.int8],
     level_count: int,

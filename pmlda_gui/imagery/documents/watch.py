@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled
 
-__all__ = ["Cancelled", "Watch"]
-
-
-class Cancelled(PmldaError):  # noqa: N818  a wish of the operator, not an error
-    """The operator stopped the computation; nothing was changed."""
+__all__ = ["Watch"]
 
 
 @dataclass(frozen=True)

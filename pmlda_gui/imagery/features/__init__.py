@@ -1,6 +1,6 @@
 """Features: what is measured around each pixel, and how measurements are made comparable."""
 
-from pmlda_gui.imagery.features.compute import Cancelled, Features, compute_features
+from pmlda_gui.imagery.features.compute import Features, compute_features
 from pmlda_gui.imagery.features.registry import FEATURES, PRESETS, Feature, Preset
 from pmlda_gui.imagery.features.source import PixelGroups, intensity_range
 from pmlda_gui.imagery.features.standardise import (
@@ -12,7 +12,6 @@ from pmlda_gui.imagery.features.standardise import (
 __all__ = [
     "FEATURES",
     "PRESETS",
-    "Cancelled",
     "Feature",
     "Features",
     "PixelGroups",

@@ -8,17 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.features.registry import resolve
 from pmlda_gui.imagery.features.source import FeatureSource, PixelGroups, intensity_range
 from pmlda_gui.imagery.features.windows import check_window
 from pmlda_gui.imagery.image import Image
 
-__all__ = ["Cancelled", "Features", "compute_features"]
-
-
-class Cancelled(PmldaError):  # noqa: N818 - it is a wish, not a mistake
-    """The operator stopped the computation; nothing was changed."""
+__all__ = ["Features", "compute_features"]
 
 
 @dataclass(frozen=True, eq=False)

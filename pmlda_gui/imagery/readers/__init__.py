@@ -7,11 +7,10 @@ loaded by the first file that needs them.
 
 from pmlda_gui.imagery.readers.dispatch import open_image, open_images, probe, read_xtf
 from pmlda_gui.imagery.readers.labels import OfferedDocuments, offered_documents, read_label_map
-from pmlda_gui.imagery.readers.options import Band, Cancelled, Probe, ReadOptions
+from pmlda_gui.imagery.readers.options import Band, Probe, ReadOptions
 
 __all__ = [
     "Band",
-    "Cancelled",
     "OfferedDocuments",
     "Probe",
     "ReadOptions",

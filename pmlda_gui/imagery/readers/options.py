@@ -11,11 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled, PmldaError
 
 __all__ = [
     "Band",
-    "Cancelled",
     "Probe",
     "ReadOptions",
     "Task",
@@ -26,10 +25,6 @@ DEFAULT_LIMIT_PIXELS = 120_000_000
 LARGEST_REDUCTION = 1000
 BYTES_PER_VALUE = 4  # float32
 BYTES_PER_MASK_VALUE = 1
-
-
-class Cancelled(PmldaError):  # noqa: N818 (what the operator did is not an error)
-    """The operator stopped a reading; nothing was opened."""
 
 
 @dataclass(frozen=True)
