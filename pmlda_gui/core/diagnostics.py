@@ -104,9 +104,9 @@ def _gather(chains: Sequence[Chain]) -> tuple[dict[str, Array], int]:
         rows.setdefault("scaling", []).append(tail["scaling"])
         rows.setdefault("means", []).append(tail["means"][:, order].reshape(kept, -1))
         rows.setdefault("proportions", []).append(tail["proportions"][:, order])
-        rows.setdefault("memberships", []).append(
-            tail["memberships"][:, :, order].reshape(kept, -1)
-        )
+        # Nobody sees a thousandth on a map, but ranks would see 1e-30 against 1e-40.
+        followed = np.round(tail["memberships"][:, :, order], 3).reshape(kept, -1)
+        rows.setdefault("memberships", []).append(followed)
     gathered = {name: np.array(values) for name, values in rows.items()}
     for name, values in gathered.items():
         if values.ndim == 2:
