@@ -14,7 +14,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.best import Best
 from pmlda_gui.core.checkpoint import (
     Checkpoint,
     Draft,
@@ -25,6 +24,7 @@ from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.densities import LogJoint, document_terms
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.estimates import Estimates
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.passes import Passes
 from pmlda_gui.core.prior import TopicPrior
@@ -39,22 +39,12 @@ from pmlda_gui.core.warm import (
     remove_topic,
     same_features,
 )
-from pmlda_gui.core.yardstick import quality
 
 __all__ = ["Chain"]
 
 Array = NDArray[np.float64]
-# Uphill rounds that settle the memberships after a start or a warm change, and for the MAP.
+# Uphill rounds that settle the memberships after a start or a warm change.
 _SETTLING_ROUNDS = 3
-_MAP_ROUNDS = 12
-# At a change of target the estimate is not thrown away but outweighed: its first new
-# sweep counts 2 / (4 + 1), and what went before fades with the square of the sweeps.
-_AGE_AT_CHANGE = 3
-# Q is looked at in these sweeps after a change, and then in every tenth.
-_EARLY_LOOKS = (1, 2, 4, 7)
-_LOOK_EVERY = 10
-# The paper's MAP lets memberships run into the corners; they are shown no closer than this.
-_MEMBERSHIP_FLOOR = 1e-6
 
 
 class Chain:
@@ -84,6 +74,7 @@ class Chain:
         else:
             self._globals = self._adopt(start)
         self._passes = Passes(corpus, topics, self._crew)
+        self._estimates = Estimates(self._globals)
         if isinstance(start, State):
             self._passes.logs[:] = start.log_memberships.T
             self._restart_estimate()
@@ -113,12 +104,9 @@ class Chain:
         self._inbox_corpus: Corpus | None = None
         self._turn: Turn | None = None
         self._sweep = 0
-        self._age = 0
         self._seconds = 0.0
         self._begun = False
         self.trace = Trace()
-        self._best = Best()
-        self._map_logs: Array | None = None
 
     def _adopt(self, start: Globals | State) -> Globals:
         topics, corpus = self._parameters.topics, self._corpus
@@ -203,7 +191,7 @@ class Chain:
         if not self._begun:
             self._take_up_changes()
             self._sweep += 1
-            self._age += 1
+            self._estimates.age += 1
             self._seconds = 0.0
         turn = self._turn
         if turn is None:
@@ -220,7 +208,7 @@ class Chain:
             self._globals.variance,
             self._parameters.fuzzifier,
             self._sampler.keys(turn),
-            self._gain,
+            self._estimates.gain,
             cancel,
         )
         if not complete:
@@ -230,15 +218,15 @@ class Chain:
         self._turn, self._begun = None, False
         terms = self._log_joint(turn.squares)
         self.trace.record(terms, self._globals, self._passes.logs)
-        self._average_globals()
-        self._keep_best(terms.total)
+        self._estimates.add(
+            self._corpus,
+            self._globals,
+            self._passes.logs,
+            terms.total,
+            self._parameters.fuzzifier,
+        )
         self._seconds += time.perf_counter() - started
         return Info(self._sweep, terms.total, turn.steps, self._seconds)
-
-    @property
-    def _gain(self) -> float:
-        """Weight of this sweep in the running mean: later sweeps count in proportion."""
-        return min(1.0, 2.0 / (self._age + 1.0))
 
     def _log_joint(self, squares: float) -> LogJoint:
         current, corpus = self._globals, self._corpus
@@ -265,19 +253,6 @@ class Chain:
             self._prior.log_density_of_variance(current.variance),
         )
 
-    def _average_globals(self) -> None:
-        mean, current, gain = self._mean_globals, self._globals, self._gain
-        mean.proportions += gain * (current.proportions - mean.proportions)
-        mean.scaling += gain * (current.scaling - mean.scaling)
-        mean.means += gain * (current.means - mean.means)
-        mean.variance += gain * (current.variance - mean.variance)
-
-    def _keep_best(self, log_joint: float) -> None:
-        self._best.offer_joint(log_joint, self._globals, self._passes.logs)
-        if self._age in _EARLY_LOOKS or self._sweep % _LOOK_EVERY == 0:
-            found = quality(self._corpus, self._globals, self._parameters.fuzzifier)
-            self._best.offer_quality(found, self._globals)
-
     # -- changes ---------------------------------------------------------------------------
 
     def _take_up_changes(self) -> None:
@@ -291,9 +266,7 @@ class Chain:
             texts += _differences(self._parameters, parameters)
             self._change_parameters(parameters)
         if texts:
-            self._age = min(self._age, _AGE_AT_CHANGE)
-            self._best = Best()
-            self._map_logs = None
+            self._estimates.restart()
             self.trace.mark(self._sweep, ", ".join(texts))
 
     def _change_parameters(self, parameters: Parameters) -> None:
@@ -356,8 +329,7 @@ class Chain:
 
     def _restart_estimate(self) -> None:
         self._passes.measure(self._globals.means, self._parameters.fuzzifier, gain=1.0)
-        self._mean_globals = self._globals.copy()
-        self._map_logs = None
+        self._estimates.replace_mean(self._globals)
 
     # -- what there is to see --------------------------------------------------------------
 
@@ -381,58 +353,24 @@ class Chain:
     @property
     def estimate(self) -> Estimate:
         """The running posterior mean with its standard deviation."""
-        mean = self._mean_globals.copy()
-        return Estimate(
-            memberships=self._passes.average.copy().T,
-            uncertainty=np.sqrt(self._passes.spread).T,
-            proportions=mean.proportions,
-            scaling=mean.scaling,
-            means=mean.means,
-            variance=mean.variance,
-            sweeps=self._age,
-        )
+        return self._estimates.posterior_mean(self._passes)
 
     @property
     def map(self) -> Estimate:
-        """The MAP made well-posed: topics and documents of the sweep with the best Q so far,
-        and each word's mode given them in logit measure.  Starts from the last one read."""
-        best = self._best.quality_globals or self._globals
-        if self._map_logs is None:
-            self._map_logs = np.log(np.maximum(self._passes.average.astype(np.float64), 1e-9))
-        self._passes.climb(
-            self._map_logs,
-            best.concentration,
-            best.means,
-            best.variance,
-            self._parameters.fuzzifier,
-            _MAP_ROUNDS,
+        """The MAP made well-posed; see `Estimates.well_posed_map`."""
+        return self._estimates.well_posed_map(
+            self._passes, self._globals, self._parameters.fuzzifier
         )
-        return self._point_estimate(np.exp(self._map_logs), best)
 
     @property
     def paper_map(self) -> Estimate:
         """The sample with the largest log joint so far, as the paper defines its MAP."""
-        logs = self._passes.logs if self._best.joint_logs is None else self._best.joint_logs
-        shares = np.maximum(np.exp(logs), _MEMBERSHIP_FLOOR)
-        shares /= shares.sum(axis=0)
-        return self._point_estimate(shares, self._best.joint_globals or self._globals)
-
-    def _point_estimate(self, shares: Array, at: Globals) -> Estimate:
-        copy = at.copy()
-        return Estimate(
-            memberships=shares.astype(np.float32).T,
-            uncertainty=None,
-            proportions=copy.proportions,
-            scaling=copy.scaling,
-            means=copy.means,
-            variance=copy.variance,
-            sweeps=self._age,
-        )
+        return self._estimates.papers_map(self._passes, self._globals)
 
     @property
     def best_quality(self) -> float:
         """The best Q seen under the present target."""
-        return self._best.quality
+        return self._estimates.quality
 
     # -- rest and resumption ---------------------------------------------------------------
 
@@ -445,17 +383,13 @@ class Chain:
             seed=self.seed,
             sweep=self._sweep,
             begun=self._begun,
-            age=self._age,
             topic_ids=list(self.topic_ids),
             next_topic_id=self._next_topic_id,
         )
         self._passes.write(draft)
         self._globals.write(draft, "current")
-        self._mean_globals.write(draft, "mean")
-        self._best.write(draft)
+        self._estimates.write(draft)
         self.trace.write(draft)
-        if self._map_logs is not None:
-            draft.arrays["map.logs"] = self._map_logs.copy()
         return draft.finished()
 
     @classmethod
@@ -486,21 +420,18 @@ class Chain:
 
     def _restore(self, checkpoint: Checkpoint) -> None:
         values, corpus, topics = checkpoint.values, self._corpus, self._parameters.topics
-        shape = (corpus.documents, topics, corpus.features, corpus.size)
-        self._globals = Globals.read(checkpoint, "current", shape[:3])
-        self._mean_globals = Globals.read(checkpoint, "mean", shape[:3])
-        self._best = Best.read(checkpoint, shape)
+        shape = (corpus.documents, topics, corpus.features)
+        self._globals = Globals.read(checkpoint, "current", shape)
+        self._estimates = Estimates.read(checkpoint, shape, corpus.size)
         self._passes = Passes(corpus, topics, self._crew)
         self._passes.read(checkpoint)
         self.trace = Trace.read(checkpoint)
-        self._sweep, self._age = int(values["sweep"]), int(values["age"])
+        self._sweep = int(values["sweep"])
         self._begun = bool(values["begun"])
         self.topic_ids = tuple(int(number) for number in values["topic_ids"])
         self._next_topic_id = int(values["next_topic_id"])
-        if self._sweep < 0 or self._age < 0 or len(self.topic_ids) != topics:
+        if self._sweep < 0 or self._estimates.age < 0 or len(self.topic_ids) != topics:
             raise PmldaError("The checkpoint's counts contradict each other: it is damaged.")
-        if "map.logs" in checkpoint.arrays:
-            self._map_logs = checkpoint.array("map.logs", (topics, corpus.size), np.float64)
 
 
 def _differences(old: Parameters, new: Parameters) -> list[str]:

