@@ -98,10 +98,9 @@ class Chain:
         self.sampler = sampler
         self.seed = int(seed)
         self._crew = Crew(threads)
-        self._given_prior = prior
         self._prior = TopicPrior.from_corpus(corpus) if prior is None else prior
         self._inbox_parameters: Parameters | None = None
-        self._inbox_corpus: Corpus | None = None
+        self._inbox_corpus: tuple[Corpus, TopicPrior | None] | None = None
         self._turn: Turn | None = None
         self._sweep = 0
         self._seconds = 0.0
@@ -144,11 +143,28 @@ class Chain:
     def corpus(self) -> Corpus:
         """The newest corpus; assigning one with other documents or features goes on warm."""
         waiting = self._inbox_corpus
-        return self._corpus if waiting is None else waiting
+        return self._corpus if waiting is None else waiting[0]
 
     @corpus.setter
     def corpus(self, corpus: Corpus) -> None:
-        self._inbox_corpus = corpus
+        self.change_corpus(corpus)
+
+    def change_corpus(self, corpus: Corpus, prior: TopicPrior | None = None) -> None:
+        """Go on with another corpus from the next sweep; `prior` is for its features.
+
+        By default the prior stays if the features do, and is made anew if not.
+        """
+        self._inbox_corpus = (corpus, prior)
+
+    @property
+    def awaits_corpus(self) -> bool:
+        """Whether a new corpus waits for the next sweep."""
+        return self._inbox_corpus is not None
+
+    @property
+    def parameters_in_effect(self) -> Parameters:
+        """The parameters of the last sweep, without what waits for the next."""
+        return self._parameters
 
     @property
     def prior(self) -> TopicPrior:
@@ -160,11 +176,12 @@ class Chain:
         """Number of sweeps done."""
         return self._sweep - (1 if self._begun else 0)
 
-    def continue_topics(self, other: Chain) -> None:
-        """Take over the identity of the topics, and the trace, from the chain this one follows."""
+    def follow(self, other: Chain) -> None:
+        """Take over from the chain this one succeeds: its topics' identity, marks and inbox."""
         self.topic_ids = other.topic_ids
         self._next_topic_id = other._next_topic_id
         self.trace = other.trace.continued(other.sweeps)
+        self._inbox_parameters = other._inbox_parameters
 
     def close(self) -> None:
         """Let the helping threads go; the chain stays usable."""
@@ -257,10 +274,10 @@ class Chain:
 
     def _take_up_changes(self) -> None:
         parameters, self._inbox_parameters = self._inbox_parameters, None
-        corpus, self._inbox_corpus = self._inbox_corpus, None
+        arrival, self._inbox_corpus = self._inbox_corpus, None
         texts: list[str] = []
-        if corpus is not None and corpus is not self._corpus:
-            self._change_corpus(corpus)
+        if arrival is not None and arrival[0] is not self._corpus:
+            self._move_to(*arrival)
             texts.append("documents or features")
         if parameters is not None and parameters != self._parameters:
             texts += _differences(self._parameters, parameters)
@@ -298,10 +315,10 @@ class Chain:
         self._passes.logs[:] = logs
         self._settle()
 
-    def _change_corpus(self, corpus: Corpus) -> None:
-        # A prior that was given describes the features it was given for.
-        if self._given_prior is None or not same_features(self._corpus, corpus):
-            self._given_prior = None
+    def _move_to(self, corpus: Corpus, prior: TopicPrior | None) -> None:
+        if prior is not None:
+            self._prior = prior
+        elif not same_features(self._corpus, corpus):
             self._prior = TopicPrior.from_corpus(corpus)
         self._globals, logs = move_to_corpus(
             self._corpus,

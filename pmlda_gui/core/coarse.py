@@ -74,6 +74,7 @@ class Ladder:
         self.level = 0
         self.agreed = True
         self._sweeps_before = 0
+        self._tried = 0
         self._qualities: list[float] = []
         self._best: Globals | None = None
         self.chain = self._chain_from(parameters, sampler, seed, self._starts[0])
@@ -129,7 +130,9 @@ class Ladder:
         """Run n sweeps, climbing when it is time; `Info.sweep` counts those of all levels."""
         info = Info(self.sweeps, float("nan"), {}, 0.0, finished=False)
         for _ in range(n):
-            if not self.finest and self.chain.sweeps >= self._due:
+            due = not self.finest and self.chain.sweeps >= self._due
+            # A new corpus is taken up by the chain that was told of it.
+            if due and not self.chain.awaits_corpus:
                 self._climb()
             info = self.chain.sweep(1, cancel)
             info = info._replace(sweep=self.sweeps)
@@ -140,34 +143,41 @@ class Ladder:
     def _climb(self) -> None:
         """Try the next start, or go on from the best one to the next level."""
         old = self.chain
+        current = old.globals
         if self.level == 0:
+            if self._best is not None and self._best.means.shape != current.means.shape:
+                # The operator changed K between two starts: what came before has other topics.
+                self._best, self._qualities = None, []
             self._qualities.append(old.best_quality)
             if self._best is None or old.best_quality >= max(self._qualities):
-                self._best = old.globals
-            best, tried = self._best, len(self._qualities)
-        else:
-            best, tried = old.globals, len(self._starts)
+                self._best = current
+            self._tried += 1
         self._sweeps_before += old.sweeps
         start: str | Globals
-        if tried < len(self._starts):
-            start = self._starts[tried]
+        if self.level == 0 and self._tried < len(self._starts):
+            start = self._starts[self._tried]
         else:
-            start = best
-            self.agreed = max(self._qualities) - min(self._qualities) <= _DISAGREEMENT
+            start = current if self._best is None else self._best
+            self._best = None
+            if self._qualities:
+                self.agreed = max(self._qualities) - min(self._qualities) <= _DISAGREEMENT
             self.level += 1
         old.close()
-        self.chain = self._chain_from(old.parameters, old.sampler, old.seed, start)
-        if not isinstance(start, str):
-            self.chain.continue_topics(old)
+        # What waits in the old chain's inbox waits in the new one's.
+        self.chain = self._chain_from(old.parameters_in_effect, old.sampler, old.seed, start)
+        self.chain.follow(old)
 
     def change_corpus(self, corpus: Corpus, levels: Sequence[ArrayLike] | None = None) -> None:
-        """Go on with other documents or features, on the same level or the nearest there is."""
+        """Go on with other documents or features, on the same level or the nearest there is.
+
+        Starts not tried yet are left out: the present chain goes on.
+        """
+        was_finest = self.finest
         self._set_corpus(corpus, levels)
-        self._best = None
-        self._qualities = self._qualities or [self.chain.best_quality]
-        self._starts = self._starts[: len(self._qualities)]
-        self.level = min(self.level, len(self._levels)) if not self.finest else self.level
-        self.chain.corpus = self._corpus_of(self.level)
+        self.level = len(self._levels) if was_finest else min(self.level, len(self._levels))
+        self._best, self._qualities = None, []
+        self._starts = self._starts[: self._tried + 1]
+        self.chain.change_corpus(self._corpus_of(self.level), self._prior)
 
     def checkpoint(self) -> Checkpoint:
         """The current chain's checkpoint with where it stands on the ladder."""
@@ -179,10 +189,11 @@ class Ladder:
             "level": self.level,
             "agreed": self.agreed,
             "sweeps_before": self._sweeps_before,
+            "tried": self._tried,
             "qualities": list(self._qualities),
             "starts": list(self._starts),
         }
-        if self._best is not None and not self.finest:
+        if self._best is not None:
             self._best.write(draft, "ladder_best")
         return draft.finished()
 
@@ -204,6 +215,7 @@ class Ladder:
             ladder.level = min(max(int(values["level"]), 0), len(ladder._levels))
             ladder.agreed = bool(values["agreed"])
             ladder._sweeps_before = int(values["sweeps_before"])
+            ladder._tried = int(values["tried"])
             ladder._qualities = [float(value) for value in values["qualities"]]
             ladder._starts = tuple(str(name) for name in values["starts"])
             ladder._best = None

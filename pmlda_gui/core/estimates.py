@@ -20,7 +20,8 @@ from pmlda_gui.core.yardstick import quality
 __all__ = ["Estimates"]
 
 Array = NDArray[np.float64]
-_MAP_ROUNDS = 12
+# Rounds in which a mode is sought at most; most blocks need five to ten.
+_MAP_ROUNDS = 60
 # At a change of target the estimate is not thrown away but outweighed: its first new
 # sweep counts 2 / (4 + 1), and what went before fades with the square of the sweeps.
 _AGE_AT_CHANGE = 3
@@ -48,7 +49,6 @@ class Estimates:
         self._joint_globals: Globals | None = None
         self._joint_logs: Array | None = None
         self._quality_globals: Globals | None = None
-        self._map_logs: Array | None = None
 
     @property
     def gain(self) -> float:
@@ -58,7 +58,6 @@ class Estimates:
     def replace_mean(self, current: Globals) -> None:
         """Begin the mean of the globals at these, when their shapes have changed."""
         self.mean = current.copy()
-        self._map_logs = None
 
     def restart(self) -> None:
         """The target has changed: let new sweeps outweigh old ones, and forget the best."""
@@ -93,15 +92,13 @@ class Estimates:
     def well_posed_map(self, passes: Passes, current: Globals, fuzzifier: float) -> Estimate:
         """Topics and documents of the best Q so far, and each word's mode given them.
 
-        Modes are sought in logit measure, from the ones found last time.
+        Modes are sought in logit measure, uphill from the running mean, so that what
+        is read does not depend on what was read before.
         """
         best = self._quality_globals or current
-        if self._map_logs is None:
-            self._map_logs = np.log(np.maximum(passes.average.astype(np.float64), 1e-9))
-        passes.climb(
-            self._map_logs, best.concentration, best.means, best.variance, fuzzifier, _MAP_ROUNDS
-        )
-        return self._estimate(np.exp(self._map_logs), None, best)
+        logs = np.log(np.maximum(passes.average.astype(np.float64), 1e-9))
+        passes.climb(logs, best.concentration, best.means, best.variance, fuzzifier, _MAP_ROUNDS)
+        return self._estimate(np.exp(logs), None, best)
 
     def papers_map(self, passes: Passes, current: Globals) -> Estimate:
         """The sample with the largest log joint so far."""
@@ -138,8 +135,6 @@ class Estimates:
         if self._quality_globals is not None:
             self._quality_globals.write(draft, "best_quality")
             draft.values["best_quality.value"] = self.quality
-        if self._map_logs is not None:
-            draft.arrays["map.logs"] = self._map_logs.copy()
 
     @classmethod
     def read(cls, checkpoint: Checkpoint, shape: tuple[int, int, int], words: int) -> Estimates:
@@ -154,6 +149,4 @@ class Estimates:
         if "best_quality.value" in values:
             estimates.quality = float(values["best_quality.value"])
             estimates._quality_globals = Globals.read(checkpoint, "best_quality", shape)
-        if "map.logs" in checkpoint.arrays:
-            estimates._map_logs = checkpoint.array("map.logs", logs, np.float64)
         return estimates

@@ -32,8 +32,8 @@ from pmlda_gui.core.kernels.conditional import (
 __all__ = ["climb"]
 
 Array = NDArray[np.float64]
-_BEFORE, _FROM = CONDITIONAL_ROWS, CONDITIONAL_ROWS + 1
-_STEPS = 2
+_BEFORE, _FROM, _DAMP = range(CONDITIONAL_ROWS, CONDITIONAL_ROWS + 3)
+_STEPS = 4
 _LONGEST = 2.0
 
 
@@ -54,13 +54,15 @@ def _newton(count: int, a: float, s: float, m: float, scratch: Array) -> None:
         expected = s * dy + 2.0 * bend * (m * m) * dt * dt
         exact = s * dy + (m * m) * dt * (2.0 * bend * dt - pull * (1.0 - 2.0 * t))
         curvature = max(exact, 0.3 * expected + 1e-300)
-        scratch[RESULT * BLOCK + i] = l + min(max(gradient / curvature, -_LONGEST), _LONGEST)
+        step = min(max(gradient / curvature, -_LONGEST), _LONGEST)
+        scratch[RESULT * BLOCK + i] = l + scratch[_DAMP * BLOCK + i] * step
     evaluate(count, a, s, m, False, scratch)
     for i in range(count):
         better = scratch[VALUE * BLOCK + i] >= scratch[_BEFORE * BLOCK + i]
         scratch[RESULT * BLOCK + i] = (
             scratch[RESULT * BLOCK + i] if better else scratch[_FROM * BLOCK + i]
         )
+        scratch[_DAMP * BLOCK + i] *= 1.0 if better else 0.25
         scratch[VALUE * BLOCK + i] = (
             scratch[VALUE * BLOCK + i] if better else scratch[_BEFORE * BLOCK + i]
         )
@@ -87,7 +89,7 @@ def climb(
     logs = np.empty((topics, BLOCK))
     shares = np.empty((topics, BLOCK))
     weights = np.empty((topics, BLOCK))
-    scratch = np.zeros((CONDITIONAL_ROWS + 2) * BLOCK)
+    scratch = np.zeros((CONDITIONAL_ROWS + 3) * BLOCK)
     chosen = np.empty(BLOCK)
     sums = np.empty(BLOCK)
     log_of_sums = np.empty(BLOCK)
@@ -111,6 +113,7 @@ def climb(
                     project(k, first, count, words, means, 1.0 / variance, weights, scratch)
                     for i in range(count):
                         scratch[RESULT * BLOCK + i] = logs[k, i] - log_of_sums[i]
+                        scratch[_DAMP * BLOCK + i] = 1.0
                     evaluate(count, a, s, fuzzifier, False, scratch)
                     for _step in range(_STEPS):
                         _newton(count, a, s, fuzzifier, scratch)
