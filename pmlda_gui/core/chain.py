@@ -8,6 +8,7 @@ from a checkpoint, bit for bit with any number of threads.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 
@@ -99,6 +100,8 @@ class Chain:
         self.seed = int(seed)
         self._crew = Crew(threads)
         self._prior = TopicPrior.from_corpus(corpus) if prior is None else prior
+        # The inbox is filled by the window's thread and emptied by the chain's.
+        self._inbox_lock = threading.Lock()
         self._inbox_parameters: Parameters | None = None
         self._inbox_corpus: tuple[Corpus, TopicPrior | None] | None = None
         self._turn: Turn | None = None
@@ -137,7 +140,8 @@ class Chain:
 
     @parameters.setter
     def parameters(self, parameters: Parameters) -> None:
-        self._inbox_parameters = parameters
+        with self._inbox_lock:
+            self._inbox_parameters = parameters
 
     @property
     def corpus(self) -> Corpus:
@@ -154,7 +158,8 @@ class Chain:
 
         By default the prior stays if the features do, and is made anew if not.
         """
-        self._inbox_corpus = (corpus, prior)
+        with self._inbox_lock:
+            self._inbox_corpus = (corpus, prior)
 
     @property
     def awaits_corpus(self) -> bool:
@@ -273,8 +278,9 @@ class Chain:
     # -- changes ---------------------------------------------------------------------------
 
     def _take_up_changes(self) -> None:
-        parameters, self._inbox_parameters = self._inbox_parameters, None
-        arrival, self._inbox_corpus = self._inbox_corpus, None
+        with self._inbox_lock:
+            parameters, self._inbox_parameters = self._inbox_parameters, None
+            arrival, self._inbox_corpus = self._inbox_corpus, None
         texts: list[str] = []
         if arrival is not None and arrival[0] is not self._corpus:
             self._move_to(*arrival)

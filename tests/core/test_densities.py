@@ -195,3 +195,21 @@ def test_a_pure_word_has_its_topics_own_distribution() -> None:
     mean, covariance = generating_distribution([0.0, 1.0, 0.0], MEANS, covariances)
     np.testing.assert_allclose(mean, MEANS[1])
     np.testing.assert_allclose(covariance, covariances[1])
+
+
+@pytest.mark.parametrize("fuzzifier", [0.0, -1.0])
+def test_a_membership_of_zero_has_a_generating_distribution_for_every_fuzzifier(
+    fuzzifier: float,
+) -> None:
+    covariances = np.array([np.eye(2), 2.0 * np.eye(2), 3.0 * np.eye(2)])
+    mean, covariance = generating_distribution([0.0, 1.0, 0.0], MEANS, covariances, fuzzifier)
+    assert np.isfinite(mean).all()
+    assert np.isfinite(covariance).all()
+
+
+def test_the_log_joint_of_nearly_pure_documents_is_a_number() -> None:
+    parameters = Parameters(3, alpha=1e-3)
+    corpus, state = generate(parameters, MEANS, 0.1, (20,) * 30, seed=1)
+    assert state.proportions.min() < 1e-300
+    assert not np.isnan(log_joint_terms(corpus, parameters, state).proportions)
+    assert not np.isnan(log_joint_terms(corpus, parameters, state).memberships)
