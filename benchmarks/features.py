@@ -14,10 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter
+from scipy.signal import fftconvolve
+from skimage.filters import gabor_kernel
 from skimage.filters.rank import entropy
 
 from pmlda_gui.imagery.features import PRESETS, compute_features, intensity_range
 from pmlda_gui.imagery.features.entropy import intensity_levels
+from pmlda_gui.imagery.features.gabor import ORIENTATIONS, WAVELENGTHS
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import make_scene
 
@@ -73,6 +76,33 @@ def _plain_entropy(image: Image) -> NDArray[np.float64]:
     return bits[half:-half, half:-half]
 
 
+def _plain_waves(image: Image) -> dict[str, NDArray[np.float64]]:
+    """The Gabor bank and its anisotropy, kernel by kernel."""
+    pixels = image.pixels.astype(np.float64)
+    margin = int(np.ceil(5 * 0.56 * max(WAVELENGTHS)))
+    padded = np.pad(pixels - _plain_mean(image), margin, mode="symmetric")
+    inside = (slice(margin, -margin), slice(margin, -margin))
+    turned = np.zeros((2, *pixels.shape))
+    found = {}
+    for wavelength in WAVELENGTHS:
+        total = np.zeros(pixels.shape)
+        for angle in np.arange(ORIENTATIONS) * np.pi / ORIENTATIONS:
+            deviation = 0.56 * wavelength
+            kernel = gabor_kernel(
+                1 / wavelength, angle, sigma_x=deviation, sigma_y=deviation, n_stds=5
+            )
+            amplitude = 2 * np.abs(fftconvolve(padded, kernel, "same")[inside])
+            total += amplitude
+            turned[0] += np.cos(2 * angle) * amplitude
+            turned[1] += np.sin(2 * angle) * amplitude
+        found[f"gabor_{wavelength:.0f}"] = uniform_filter(
+            total / ORIENTATIONS, WINDOW, mode="reflect"
+        )
+    together = ORIENTATIONS * sum(found.values())
+    length = np.hypot(*(uniform_filter(each, WINDOW, mode="reflect") for each in turned))
+    return {**found, "anisotropy": length / together}
+
+
 _PLAIN: dict[str, Callable[[Image], NDArray[np.float64]]] = {
     "mean": _plain_mean,
     "std": _plain_deviation,
@@ -87,7 +117,10 @@ def _compare(preset: str, image: Image, turns: int) -> Row:
         return compute_features(image, preset, window=WINDOW).values
 
     def plain() -> NDArray[np.float64]:
-        return np.stack([_PLAIN[name](image) for name in names], axis=-1)
+        waves = _plain_waves(image) if set(names) - set(_PLAIN) else {}
+        return np.stack(
+            [waves[name] if name in waves else _PLAIN[name](image) for name in names], axis=-1
+        )
 
     # The first call compiles, or loads what was compiled before.
     difference = float(np.abs(ours() - plain()).max())

@@ -15,6 +15,7 @@ __all__ = [
     "mean_intersection_over_union",
     "membership_error",
     "normalised_mutual_information",
+    "topic_correlations",
     "transition_zone",
 ]
 
@@ -64,6 +65,27 @@ def membership_error(truth: Maps, maps: Maps, where: NDArray[np.bool_] | None = 
         for k, j in enumerate(partner)
     ]
     return float(np.sqrt(np.mean(squares)))
+
+
+def topic_correlations(
+    truth: Maps, maps: Maps, where: NDArray[np.bool_] | None = None
+) -> NDArray[np.float64]:
+    """Pearson's correlation of each true topic (J) with the topic matched to it.
+
+    `where` (height, width) restricts it; NaN where there is no match or a map is constant.
+    """
+    valid = ~(np.isnan(truth[0]) | np.isnan(maps[0]))
+    valid = valid if where is None else valid & where
+    found = np.full(len(truth), np.nan)
+    for k, j in enumerate(match_maps(truth, maps)):
+        if j < 0 or not valid.any():
+            continue
+        first = truth[k][valid] - np.mean(truth[k][valid], dtype=np.float64)
+        second = maps[j][valid] - np.mean(maps[j][valid], dtype=np.float64)
+        norm = float(np.sqrt(np.sum(first**2) * np.sum(second**2)))
+        if norm > 0.0:
+            found[k] = np.sum(first * second) / norm
+    return found
 
 
 def _contingency(first: Labels, second: Labels) -> NDArray[np.float64]:

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.features import (
     FEATURES,
     PRESETS,
-    Cancelled,
     compute_features,
     intensity_range,
 )

@@ -10,9 +10,8 @@ import pytest
 from made_files import REAL_DATA, made_file_of_every_kind, write_raster
 from scipy.io import savemat
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.readers import (
-    Cancelled,
     ReadOptions,
     offered_documents,
     open_image,

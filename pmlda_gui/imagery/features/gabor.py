@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.crew import available_threads
 from pmlda_gui.imagery.features.source import FeatureSource
 from pmlda_gui.imagery.features.windows import reflected
 
@@ -45,6 +46,7 @@ def gabor_responses(source: FeatureSource) -> GaborResponses:
     """Filter the image with the whole bank."""
     from scipy import fft
 
+    threads = available_threads()
     height, width = source.image.shape
     margin = int(np.ceil(_REACH * _ENVELOPE * max(WAVELENGTHS)))
     waves = np.where(source.valid, source.grey - source.local_mean, 0.0)
@@ -62,43 +64,50 @@ def gabor_responses(source: FeatureSource) -> GaborResponses:
 
     def gaussian(centre: tuple[float, float], deviation: float) -> NDArray[np.float32]:
         """Frequency response of a Gaussian of `deviation` pixels, moved to `centre`."""
-        distance = (down - np.float32(centre[0])) ** 2 + (across - np.float32(centre[1])) ** 2
-        response: NDArray[np.float32] = np.exp(np.float32(-2 * (np.pi * deviation) ** 2) * distance)
+        scale = np.float32(-2 * (np.pi * deviation) ** 2)
+        # A Gaussian is the product of one along each axis: two rows of exponentials do.
+        response: NDArray[np.float32] = np.exp(
+            scale * (down - np.float32(centre[0])) ** 2
+        ) * np.exp(scale * (across - np.float32(centre[1])) ** 2)
         return response
 
     def filtered(
         transformed: NDArray[np.complex64], response: NDArray[np.float32]
-    ) -> NDArray[np.float64]:
-        result: NDArray[np.complex64] = fft.ifft2(transformed * response)
-        return np.abs(result[inside]).astype(np.float64)
+    ) -> NDArray[np.float32]:
+        result: NDArray[np.complex64] = fft.ifft2(
+            transformed * response, overwrite_x=True, workers=threads
+        )
+        magnitude: NDArray[np.float32] = np.abs(result[inside])
+        return magnitude
 
     wave_spectrum = spectrum(waves)
     valid_spectrum = None if source.valid.all() else spectrum(source.valid.astype(np.float64))
     angles = np.arange(ORIENTATIONS) * np.pi / ORIENTATIONS
     mean = source.neighbourhood.mean
     energies = []
-    doubled_cosine = np.zeros((height, width))
-    doubled_sine = np.zeros((height, width))
+    doubled_cosine = np.zeros((height, width), np.float32)
+    doubled_sine = np.zeros((height, width), np.float32)
     for wavelength in WAVELENGTHS:
         deviation = _ENVELOPE * wavelength
         if valid_spectrum is None:
-            share = np.ones((height, width))
+            share = np.ones((height, width), np.float32)
         else:
             seen = filtered(valid_spectrum, gaussian((0, 0), deviation))
             share = np.maximum(seen, _SMALLEST_SHARE)
-        total = np.zeros((height, width))
+        total = np.zeros((height, width), np.float32)
         for angle in angles:
             centre = (np.sin(angle) / wavelength, np.cos(angle) / wavelength)
             # Half of a wave's amplitude lies at the opposite frequency.
-            amplitude = 2 * filtered(wave_spectrum, gaussian(centre, deviation)) / share
+            amplitude = filtered(wave_spectrum, gaussian(centre, deviation))
+            amplitude *= np.float32(2) / share
             total += amplitude
-            doubled_cosine += np.cos(2 * angle) * amplitude
-            doubled_sine += np.sin(2 * angle) * amplitude
-        energies.append(mean(total / ORIENTATIONS))
+            doubled_cosine += np.float32(np.cos(2 * angle)) * amplitude
+            doubled_sine += np.float32(np.sin(2 * angle)) * amplitude
+        energies.append(mean(total.astype(np.float64) / ORIENTATIONS))
     everything = ORIENTATIONS * np.sum(energies, axis=0)
     anisotropy = np.zeros((height, width))
     np.divide(
-        np.hypot(mean(doubled_cosine), mean(doubled_sine)),
+        np.hypot(mean(doubled_cosine.astype(np.float64)), mean(doubled_sine.astype(np.float64))),
         everything,
         out=anisotropy,
         where=everything > 1e-6 * np.abs(source.levels).max(),

@@ -142,7 +142,11 @@ _FEATURES = (
 )
 
 _PRESETS = (
-    Preset("seabed", ("mean", "std", "entropy"), "Brightness, its variation and its spread."),
+    Preset(
+        "seabed",
+        ("mean", "gabor_6", "gabor_12", "gabor_24", "anisotropy"),
+        "Brightness, waves of three lengths in any direction, and whether they share one.",
+    ),
     Preset("paper-sas", ("mean", "entropy"), "The paper's features of sonar sub-images."),
     Preset(
         "paper-sas-ripple",

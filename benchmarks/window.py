@@ -1,0 +1,211 @@
+"""How the window behaves while the chain takes all cores, on the 600 x 544 demo scene.
+
+Measured on the real program from outside: no shipped code knows that it is watched.
+With a display (or Xvfb) it is used, without one everything is drawn off screen.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.tables import show
+
+__all__ = ["run"]
+
+STARTS = 5
+HEARTBEAT_MILLISECONDS = 5
+CHANGES = 12
+RESTARTS = 5
+
+_START = """
+import sys, time
+from PySide6.QtCore import QEvent, QObject, QTimer
+from pmlda_gui.gui import app
+
+class Watcher(QObject):
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint and watched.objectName() == "main_window":
+            QTimer.singleShot(0, self.report)
+        return False
+
+    def report(self):
+        print(time.time() - float(sys.argv[1]), flush=True)
+        application.closeAllWindows()
+
+application = app.make_application()
+watcher = Watcher()
+application.installEventFilter(watcher)
+app.run([])
+"""
+
+
+@dataclass
+class Figures:
+    """Everything that was measured; times in seconds, memory in MB."""
+
+    start: list[float] = field(default_factory=list)
+    first_map: list[float] = field(default_factory=list)
+    change: list[float] = field(default_factory=list)
+    gaps: list[float] = field(default_factory=list)
+    frames_per_second: float = 0.0
+    memory: list[float] = field(default_factory=list)
+
+
+def _start_up(starts: int) -> list[float]:
+    """From starting the interpreter to the first painted window."""
+    times = []
+    for _ in range(starts + 1):
+        finished = subprocess.run(
+            [sys.executable, "-c", _START, str(time.time())],
+            capture_output=True, text=True, check=True, timeout=60,
+        )  # fmt: skip
+        times.append(float(finished.stdout.split()[0]))
+    return times[1:]  # the first one fills the disk cache
+
+
+def _resident_megabytes() -> float:
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * resource.getpagesize() / 2**20
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _script(program: object, figures: Figures, seconds: float, minutes: float) -> Iterator[object]:
+    """What is done, one step after each condition that is yielded."""
+    from PySide6.QtCore import Qt, QTimer
+    from PySide6.QtWidgets import QSlider
+
+    controller, window = program.controller, program.window
+    presenter = controller.presenter
+    program.files.open_demo()
+    yield lambda: presenter.snapshot is not None and presenter.snapshot.figures.stride == 1
+    yield lambda: not program.warm_up.is_alive()
+
+    for _ in range(RESTARTS):
+        controller.pause()
+        controller.restart()
+        old = presenter.snapshot
+        yield lambda old=old: presenter.snapshot is not old
+        began = time.perf_counter()
+        controller.run()
+        yield lambda: presenter.snapshot.figures.sweep > 0
+        figures.first_map.append(time.perf_counter() - began)
+    yield lambda: presenter.snapshot.figures.stride == 1
+
+    slider = window.findChild(QSlider, "rate")
+    for number in range(CHANGES):
+        settled = time.perf_counter() + 0.4
+        yield lambda settled=settled: time.perf_counter() > settled
+        marks = len(presenter.snapshot.marks)
+        began = time.perf_counter()
+        slider.setValue(slider.value() + (5 if number % 2 else -5))
+        yield lambda marks=marks: len(presenter.snapshot.marks) > marks
+        figures.change.append(time.perf_counter() - began)
+
+    beats: list[float] = []
+    heart = QTimer(window)
+    heart.setTimerType(Qt.TimerType.PreciseTimer)
+    heart.setInterval(HEARTBEAT_MILLISECONDS)
+    heart.timeout.connect(lambda: beats.append(time.perf_counter()))
+    frames: set[int] = set()
+    controller.ticked.connect(lambda: frames.add(id(presenter.snapshot.pictures.composite)))
+    shown = 0
+    original = presenter.show
+
+    def counted(snapshot: object) -> None:
+        nonlocal shown
+        shown += 1
+        original(snapshot)
+
+    presenter.show = counted
+    heart.start()
+    began = time.perf_counter()
+    yield lambda: time.perf_counter() - began > seconds
+    figures.frames_per_second = shown / (time.perf_counter() - began)
+    heart.stop()
+    figures.gaps += list(np.diff(beats))
+
+    began = time.perf_counter()
+    while time.perf_counter() - began < 60 * minutes:
+        figures.memory.append(_resident_megabytes())
+        due = time.perf_counter() + 1.0
+        yield lambda due=due: time.perf_counter() > due
+
+
+def _session(seconds: float, minutes: float) -> Figures:
+    """Drive one program from within its event loop."""
+    from PySide6.QtCore import QTimer
+
+    from pmlda_gui.gui.app import make_application
+    from pmlda_gui.gui.program import Program
+
+    figures = Figures()
+    application = make_application()
+    program = Program(application)
+    program.show()
+    steps = _script(program, figures, seconds, minutes)
+    holds: list[Callable[[], bool]] = [lambda: True]
+
+    def advance() -> None:
+        if holds[0]():
+            try:
+                holds[0] = next(steps)
+            except StopIteration:
+                timer.stop()
+                program.window.close()
+                application.quit()
+
+    timer = QTimer()
+    timer.setInterval(1)
+    timer.timeout.connect(advance)
+    timer.start()
+    application.exec()
+    program.shut_down()
+    program.dispose()
+    return figures
+
+
+def run(quick: bool = False) -> None:
+    """Print one table."""
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtCore import QSettings
+
+    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+    start = _start_up(2 if quick else STARTS)
+    figures = _session(3.0 if quick else 20.0, 0.1 if quick else 10.0)
+    gaps = 1000 * np.array(figures.gaps)
+    memory = np.array(figures.memory)
+    tenth = max(1, len(memory) // 10)
+    growth = float(np.median(memory[-tenth:]) - np.median(memory[tenth : 2 * tenth + 1]))
+    show(
+        "The window on the 600 x 544 demo scene, chain on all cores",
+        ("what", "median", "worst", "wanted at most"),
+        [
+            ("start to first painted window, s", _median(start), max(start), 1.0),
+            ("Run to first map, s", _median(figures.first_map), max(figures.first_map), 0.5),
+            ("slider to first map, s", _median(figures.change), max(figures.change), 0.15),
+            ("event-loop gap p50 / p99, ms", float(np.percentile(gaps, 50)),
+             float(np.percentile(gaps, 99)), 25.0),
+            ("event-loop gap longest, ms", "", float(gaps.max()), 50.0),
+            ("frames a second (at least)", figures.frames_per_second, "", 20.0),
+            ("memory, MB; growth from second tenth to last", float(np.median(memory)), growth, ""),
+        ],
+    )  # fmt: skip
+
+
+def _median(values: list[float]) -> float:
+    return float(np.median(values))
+
+
+if __name__ == "__main__":
+    run("--quick" in sys.argv)
