@@ -7,12 +7,12 @@ NAME_labels.png; without it only the made scenes are shown.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.tables import show
-from pmlda_gui.core import Parameters
 from pmlda_gui.imagery.agreement import (
     adjusted_rand_index,
     mean_intersection_over_union,
@@ -21,6 +21,7 @@ from pmlda_gui.imagery.agreement import (
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import SCENES, DuskSpec, make_scene
+from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
 from pmlda_gui.workspace.run import Run
 
@@ -34,7 +35,7 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
     "mean, gabor": ("mean", "gabor_6", "gabor_12", "gabor_24"),
     "mean, std, gabor": ("mean", "std", "gabor_6", "gabor_12", "gabor_24"),
     "mean, lacunarity_3, gabor": ("mean", "lacunarity_3", "gabor_6", "gabor_12", "gabor_24"),
-    "mean, std, anisotropy": ("mean", "std", "anisotropy"),
+    "mean, gabor, anisotropy": ("mean", "gabor_6", "gabor_12", "gabor_24", "anisotropy"),
     "mean, anisotropy, gabor_12": ("mean", "anisotropy", "gabor_12"),
     "mean, std, lacunarity_7": ("mean", "std", "lacunarity_7"),
 }
@@ -45,7 +46,11 @@ _SWEEPS = 60
 def segment(images: list[Image], names: tuple[str, ...], topics: int, window: int = 21) -> Run:
     """A finished run with default documents and parameters."""
     choice = DocumentChoice("slic", count=max(20, min(200, images[0].valid.size // 1600)))
-    run = Run(prepare(images, FeatureChoice(names, window), choice), Parameters(topics), seed=1)
+    run = Run(
+        prepare(images, FeatureChoice(names, window), choice),
+        replace(DEFAULT_PARAMETERS, topics=topics),
+        seed=1,
+    )
     while run.stride > 1 or run.chain.sweeps < _SWEEPS:
         run.sweep()
     run.close()

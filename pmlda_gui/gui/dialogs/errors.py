@@ -1,0 +1,142 @@
+"""When something went wrong: one sentence, and behind it a report that can be sent.
+
+A report leaves the operator's computer, so paths in the home directory and the
+user's name are taken out before it is shown.
+"""
+
+from __future__ import annotations
+
+import getpass
+import re
+from collections.abc import Iterable
+from pathlib import Path, PurePath
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pmlda_gui.gui.dialogs.fitting import fit_height
+from pmlda_gui.gui.icons import IconLabel, icon
+from pmlda_gui.gui.panels.sections import note
+from pmlda_gui.gui.versions import versions
+
+__all__ = ["ErrorReport", "without_private_parts"]
+
+_HOMES = re.compile(r"(?i)(/home/|/Users/|[a-z]:[\\/]+Users[\\/]+)[^\\/\s\"':]+")
+_SHORTEST_NAME = 3
+_WIDTH = 540
+
+
+def without_private_parts(
+    text: str, home: PurePath | None = None, names: Iterable[str] | None = None
+) -> str:
+    """The text with home directories as ~ and the user's name as "user".
+
+    `home` and `names` are those of whoever runs the program unless given.
+    """
+    home = Path.home() if home is None else home
+    names = _user_names() if names is None else names
+    # Python's own messages write each backslash twice.
+    for written in (str(home).replace("\\", "\\\\"), str(home), home.as_posix()):
+        if len(written) > 1:
+            text = text.replace(written, "~")
+    text = _HOMES.sub("~", text)
+    for name in names:
+        # A very short name occurs inside ordinary words and says little.
+        if len(name) >= _SHORTEST_NAME:
+            text = re.sub(rf"(?i)(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", "user", text)
+    return text
+
+
+def _user_names() -> tuple[str, ...]:
+    try:
+        return (getpass.getuser(), Path.home().name)
+    except (OSError, KeyError, ImportError):
+        # A user without an entry in the system's list has no name to hide.
+        return (Path.home().name,)
+
+
+class ErrorReport(QDialog):
+    """Says what went wrong and offers the report; the open work goes on behind it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("error_report")
+        self._title = QLabel(self)
+        self._title.setProperty("role", "heading")
+        self._sentence = QLabel(self)
+        self._sentence.setObjectName("error_sentence")
+        self._sentence.setWordWrap(True)
+        self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._report = QPlainTextEdit(self)
+        self._report.setObjectName("error_details")
+        self._report.setAccessibleName("Report")
+        self._report.setReadOnly(True)
+        self._report.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self._report.setMinimumHeight(220)
+        self._private = note("Your name and the paths of your home folder are left out.", self)
+        words = QVBoxLayout()
+        words.addWidget(self._title)
+        words.addWidget(self._sentence)
+        head = QHBoxLayout()
+        head.setSpacing(14)
+        head.addWidget(IconLabel("warning", 36, self), 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        self._details = buttons.addButton("Details", QDialogButtonBox.ButtonRole.ActionRole)
+        self._details.setObjectName("error_show_details")
+        self._details.setCheckable(True)
+        copy = buttons.addButton("Copy report", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.setObjectName("copy_report")
+        copy.setIcon(icon("copy"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 12)
+        layout.setSpacing(12)
+        layout.addLayout(head)
+        layout.addWidget(self._report, 1)
+        layout.addWidget(self._private)
+        layout.addWidget(buttons)
+        self._details.toggled.connect(self._disclose)
+        copy.clicked.connect(self._copy)
+        buttons.rejected.connect(self.reject)
+        for button in (self._details, copy):
+            button.setAutoDefault(False)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setFocus()
+        self._disclose(False)
+
+    @property
+    def report(self) -> str:
+        """The text of the report, as it is copied."""
+        return self._report.toPlainText()
+
+    def show_error(self, title: str, sentence: str, details: str = "") -> None:
+        """Show what went wrong; `details` are the log, for whoever mends the program."""
+        self.setWindowTitle(title)
+        self._title.setText(title)
+        self._sentence.setText(sentence)
+        listed = "\n".join(f"{name} {version}" for name, version in versions())
+        parts = [f"{title}: {sentence}", listed, details]
+        self._report.setPlainText(
+            without_private_parts("\n\n".join(part.strip() for part in parts if part.strip()))
+        )
+        self._details.setChecked(False)
+        self._disclose(False)
+        self.open()
+
+    @Slot(bool)
+    def _disclose(self, shown: bool) -> None:
+        self._report.setVisible(shown)
+        self._private.setVisible(shown)
+        fit_height(self, _WIDTH)
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.report)

@@ -1,0 +1,123 @@
+"""Where the results go, and which estimate of the memberships is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pmlda_gui.gui.actions import COMMANDS, ESTIMATE_COMMANDS
+from pmlda_gui.gui.dialogs.fitting import fit_height
+from pmlda_gui.gui.dialogs.folders import FolderField
+from pmlda_gui.gui.menu_text import plain_words
+from pmlda_gui.gui.panels.sections import heading, note, rule
+
+__all__ = ["ExportChoice", "ExportDialog"]
+
+_WIDTH = 560
+_CONTENTS = (
+    ("Maps", "Memberships, uncertainty and labels as GeoTIFF, with the source's georeference"),
+    ("Documents", "Polygons with shares and scaling as GeoPackage"),
+    ("Pictures", "One plate a source image as PNG"),
+    ("Tables", "Topics, report and journal; a style for QGIS"),
+)
+
+
+@dataclass(frozen=True)
+class ExportChoice:
+    """Where to write, and which estimate."""
+
+    folder: Path
+    estimate: str
+
+
+class ExportDialog(QDialog):
+    """Asks for a folder; `choice` is what was chosen once the dialog was accepted."""
+
+    def __init__(
+        self,
+        images: Sequence[str],
+        folder: Path,
+        estimate: str = "mean",
+        parent: QWidget | None = None,
+    ) -> None:
+        """`images` are the names of what is exported, `folder` is offered first."""
+        super().__init__(parent)
+        self.setObjectName("export_dialog")
+        self.setWindowTitle("Export results")
+        self.folder = FolderField("export_folder", "Folder for the results", folder, self)
+        self.estimate = QComboBox(self)
+        self.estimate.setObjectName("export_estimate")
+        self.estimate.setAccessibleName("Estimate")
+        texts = {command.name: plain_words(command.text) for command in COMMANDS}
+        for name, command in ESTIMATE_COMMANDS.items():
+            self.estimate.addItem(texts[command], name)
+        self.estimate.setCurrentIndex(self.estimate.findData(estimate))
+        self._remark = note("", self)
+        self._remark.setObjectName("export_remark")
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
+        )
+        self._save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
+        self._save.setText("Export")
+        self._save.setObjectName("export_accept")
+        form = QFormLayout()
+        form.addRow("Images", QLabel(_listed(images), self))
+        form.addRow("Folder", self.folder)
+        form.addRow("", self._remark)
+        form.addRow("Estimate", self.estimate)
+        contents = QFormLayout()
+        contents.setVerticalSpacing(3)
+        for name, text in _CONTENTS:
+            contents.addRow(name, note(text, self))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 12)
+        layout.setSpacing(10)
+        layout.addLayout(form)
+        layout.addWidget(rule(self))
+        layout.addWidget(heading("What is written", self))
+        layout.addLayout(contents)
+        layout.addWidget(self.buttons)
+        self.folder.folder_changed.connect(self._look_at_folder)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self._look_at_folder()
+        fit_height(self, _WIDTH)
+
+    @property
+    def choice(self) -> ExportChoice | None:
+        """What was chosen, None without a folder."""
+        folder = self.folder.folder
+        return None if folder is None else ExportChoice(folder, self.estimate.currentData())
+
+    @Slot()
+    def _look_at_folder(self) -> None:
+        folder = self.folder.folder
+        usable = folder is not None and not folder.is_file()
+        self._save.setEnabled(usable)
+        if folder is None:
+            remark = "Choose a folder."
+        elif folder.is_file():
+            remark = "This is a file; choose a folder."
+        elif folder.is_dir():
+            remark = "Files of an earlier export in this folder are replaced."
+        else:
+            remark = "This folder will be made."
+        self._remark.setText(remark)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    shown = ", ".join(names[:2])
+    return shown if len(names) <= 2 else f"{shown} and {len(names) - 2} more"

@@ -1,0 +1,114 @@
+"""How a file is opened: which band, how much reduced, and what is done to a recording."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pmlda_gui.gui.panels.sections import heading
+from pmlda_gui.imagery.readers.options import LARGEST_REDUCTION, Band, Probe, ReadOptions
+
+__all__ = ["OpenOptionsDialog"]
+
+# More pixels than this are segmented coarsely anyway, and take long to prepare.
+_COMFORTABLE_PIXELS = 12_000_000
+_RECORDING = "XTF"
+
+
+class OpenOptionsDialog(QDialog):
+    """Asks how to read what `probe` describes; `options` is the answer."""
+
+    def __init__(self, probe: Probe, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("open_options_dialog")
+        self.setWindowTitle(f"Open {probe.path.name}")
+        self._probe = probe
+        recording = probe.format == _RECORDING
+        self.band = QComboBox(self)
+        self.band.setObjectName("open_band")
+        self.band.setAccessibleName("What to show")
+        self.band.addItem(
+            "Port and starboard" if recording else "As the file opens by itself", None
+        )
+        for number, band in enumerate(probe.bands, 1):
+            self.band.addItem(_band_text(number, band), number)
+        self.reduce = QSpinBox(self)
+        self.reduce.setObjectName("open_reduce")
+        self.reduce.setAccessibleName("Reduction")
+        self.reduce.setRange(1, LARGEST_REDUCTION)
+        self.reduce.setPrefix("1 : ")
+        self.reduce.setToolTip("Blocks of so many pixels a side are averaged into one.")
+        self.reduce.setValue(probe.reduction_to_fit(_COMFORTABLE_PIXELS))
+        self._size = QLabel(self)
+        self._size.setObjectName("open_size")
+        self.mask_water_column = QCheckBox("Leave out the water column", self)
+        self.mask_water_column.setChecked(ReadOptions().mask_water_column)
+        self.correct_slant_range = QCheckBox("Correct the slant range", self)
+        self.correct_slant_range.setToolTip("Lay pixels where they are on a flat seabed.")
+        self.normalise_gain = QCheckBox("Even out brightness across the track", self)
+        self.normalise_gain.setToolTip("Divide by the mean brightness at each range.")
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel, self
+        )
+        form = QFormLayout()
+        form.addRow("File", QLabel(f"{probe.path.name} ({probe.format})", self))
+        form.addRow("Show", self.band)
+        form.addRow("Reduce", self.reduce)
+        form.addRow("Result", self._size)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 12)
+        layout.setSpacing(10)
+        layout.addLayout(form)
+        switches = (self.mask_water_column, self.correct_slant_range, self.normalise_gain)
+        if recording:
+            layout.addWidget(heading("Side-scan recording", self))
+        for switch in switches:
+            switch.setVisible(recording)
+            layout.addWidget(switch)
+        layout.addWidget(buttons)
+        self.setMinimumWidth(420)
+        self.band.currentIndexChanged.connect(self._tell_size)
+        self.reduce.valueChanged.connect(self._tell_size)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        self._tell_size()
+
+    @property
+    def options(self) -> ReadOptions:
+        """How to read the file, as chosen."""
+        return ReadOptions(
+            band=self.band.currentData(),
+            reduce=self.reduce.value(),
+            mask_water_column=self.mask_water_column.isChecked(),
+            correct_slant_range=self.correct_slant_range.isChecked(),
+            normalise_gain=self.normalise_gain.isChecked(),
+        )
+
+    @Slot()
+    def _tell_size(self) -> None:
+        number = self.band.currentData()
+        shown = self._probe if number is None else self._probe.bands[number - 1]
+        factor = self.reduce.value()
+        height, width = math.ceil(shown.height / factor), math.ceil(shown.width / factor)
+        self._size.setText(f"{width} × {height} pixels, {_millions(height * width)}")
+
+
+def _band_text(number: int, band: Band) -> str:
+    description = band.description or "band"
+    return f"{number}: {description} ({band.width} × {band.height}, {band.dtype})"
+
+
+def _millions(pixels: int) -> str:
+    return f"{pixels / 1e6:.1f} million" if pixels >= 100_000 else f"{pixels} in all"

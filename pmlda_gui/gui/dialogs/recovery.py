@@ -1,0 +1,102 @@
+"""After a crash: offers to go on with what was saved in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from PySide6.QtCore import QDateTime, QLocale, Qt, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pmlda_gui.gui.dialogs.fitting import fit_height
+from pmlda_gui.gui.icons import IconLabel, icon
+from pmlda_gui.gui.panels.sections import heading, note
+from pmlda_gui.workspace.recovery import Recoverable
+
+__all__ = ["Answer", "RecoveryDialog"]
+
+_WIDTH = 480
+Answer = Literal["recover", "discard", "later"]
+
+
+class RecoveryDialog(QDialog):
+    """Lists autosaved workspaces; `answer` and `chosen` tell what is to be done with one.
+
+    "later" keeps all of them for the next start; it is also what closing means.
+    """
+
+    def __init__(self, found: Sequence[Recoverable], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("recovery_dialog")
+        self.setWindowTitle("Go on where you were?")
+        self._found = tuple(found)
+        self.answer: Answer = "later"
+        self.list = QListWidget(self)
+        self.list.setObjectName("recovery_list")
+        self.list.setAccessibleName("Workspaces that were saved in the background")
+        for each in self._found:
+            item = QListWidgetItem(icon("restore"), _described(each), self.list)
+            item.setToolTip(str(each.origin) if each.origin is not None else "Never saved.")
+        self.list.setCurrentRow(0)
+        self.list.setMaximumHeight(150)
+        words = QVBoxLayout()
+        words.addWidget(heading("The program did not end properly last time.", self))
+        words.addWidget(note("Your work was saved in the background. Go on with it?", self))
+        head = QHBoxLayout()
+        head.setSpacing(14)
+        head.addWidget(IconLabel("restore", 36, self), 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        roles = QDialogButtonBox.ButtonRole
+        buttons = QDialogButtonBox(self)
+        self.recover = buttons.addButton("Go on", roles.AcceptRole)
+        self.discard = buttons.addButton("Discard", roles.DestructiveRole)
+        self.later = buttons.addButton("Ask again later", roles.RejectRole)
+        for button, name in (
+            (self.recover, "recovery_recover"),
+            (self.discard, "recovery_discard"),
+            (self.later, "recovery_later"),
+        ):
+            button.setObjectName(name)
+        self.recover.setDefault(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 12)
+        layout.setSpacing(12)
+        layout.addLayout(head)
+        layout.addWidget(self.list)
+        layout.addWidget(buttons)
+        buttons.accepted.connect(self._recover)
+        buttons.rejected.connect(self.reject)
+        self.discard.clicked.connect(self._discard)
+        self.list.itemActivated.connect(self._recover)
+        fit_height(self, _WIDTH)
+
+    @property
+    def chosen(self) -> Recoverable:
+        """The workspace the answer is about."""
+        return self._found[max(0, self.list.currentRow())]
+
+    @Slot()
+    def _recover(self) -> None:
+        self.answer = "recover"
+        self.accept()
+
+    @Slot()
+    def _discard(self) -> None:
+        self.answer = "discard"
+        self.accept()
+
+
+def _described(recoverable: Recoverable) -> str:
+    moment = QDateTime.fromSecsSinceEpoch(int(recoverable.saved.timestamp()))
+    when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+    # A file keeps its name as it is; anything else begins a line.
+    named = recoverable.origin is not None
+    return f"{recoverable.name if named else recoverable.name.capitalize()}, saved {when}"

@@ -1,0 +1,1 @@
+"""What is handled: panels know neither the worker nor each other."""

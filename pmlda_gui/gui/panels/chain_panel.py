@@ -1,0 +1,137 @@
+"""The chain at a glance: run, pause, step, restart, and how it is doing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pmlda_gui.gui.icons import icon
+from pmlda_gui.gui.snapshot import Figures
+
+__all__ = ["ChainPanel", "duration_text", "speed_text", "steps_text"]
+
+_BUTTONS = (
+    ("run", "Run", "Let the chain run (F5)"),
+    ("pause", "Pause", "Hold the chain where it is (F6)"),
+    ("step", "Step", "Do one sweep (F7)"),
+    ("restart", "Restart", "Begin again from the first sweep (F8)"),
+)
+
+
+def speed_text(words_per_second: float) -> str:
+    """Words per second with a unit of thousands or millions."""
+    for size, unit in ((1e6, "million"), (1e3, "thousand")):
+        if words_per_second >= size:
+            return f"{words_per_second / size:.1f} {unit} words/s"
+    return f"{words_per_second:.0f} words/s"
+
+
+def duration_text(seconds: float) -> str:
+    """Hours, minutes and seconds, as far as needed."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{seconds:.1f} s"
+
+
+def steps_text(figures: Figures) -> str:
+    """What the sampler reports of each block, in words."""
+    if not figures.steps:
+        return "–"
+    if figures.sampler == "fast":
+        parts = [f"{value:.3g} for {name}" for name, value in figures.steps.items()]
+        return f"tries a draw: {', '.join(parts)}"
+    parts = [f"{100 * value:.0f} % of {name}" for name, value in figures.steps.items()]
+    return f"accepted: {', '.join(parts)}"
+
+
+class ChainPanel(QWidget):
+    """Buttons and figures; the signals say which button was pressed."""
+
+    run_requested = Signal()
+    pause_requested = Signal()
+    step_requested = Signal()
+    restart_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("chain_panel")
+        self.setAccessibleName("Chain")
+        buttons = QHBoxLayout()
+        buttons.setSpacing(4)
+        signals = {
+            "run": self.run_requested,
+            "pause": self.pause_requested,
+            "step": self.step_requested,
+            "restart": self.restart_requested,
+        }
+        self._buttons: dict[str, QToolButton] = {}
+        for name, text, tip in _BUTTONS:
+            button = QToolButton(self)
+            button.setObjectName(name)
+            button.setText(text)
+            button.setIcon(icon(name))
+            button.setIconSize(QSize(20, 20))
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            button.setToolTip(tip)
+            button.setAccessibleName(text)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(signals[name])
+            buttons.addWidget(button)
+            self._buttons[name] = button
+        form = QFormLayout()
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setVerticalSpacing(2)
+        form.setHorizontalSpacing(8)
+        self._labels: dict[str, QLabel] = {}
+        for name, title in (
+            ("sweep_label", "Sweeps"),
+            ("rate_label", "Speed"),
+            ("time_label", "Running"),
+            ("steps_label", "Sampler"),
+            ("verdict_label", "Verdict"),
+        ):
+            label = QLabel("–", self)
+            label.setObjectName(name)
+            label.setAccessibleName(title)
+            label.setWordWrap(True)
+            label.setMinimumWidth(60)
+            self._labels[name] = label
+            form.addRow(title, label)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 4, 6, 4)
+        layout.addLayout(buttons)
+        layout.addLayout(form)
+        layout.addStretch(1)
+        self.set_state(ready=False, running=False)
+
+    def set_state(self, ready: bool, running: bool) -> None:
+        """Enable what makes sense: `ready` says whether there is anything to run."""
+        self._buttons["run"].setEnabled(ready and not running)
+        self._buttons["pause"].setEnabled(ready and running)
+        self._buttons["step"].setEnabled(ready and not running)
+        self._buttons["restart"].setEnabled(ready)
+
+    def set_figures(self, figures: Figures) -> None:
+        """Show how the chain is doing."""
+        every = "" if figures.stride == 1 else f" (every {figures.stride}. pixel)"
+        texts = {
+            "sweep_label": f"{figures.sweep}{every}",
+            "rate_label": speed_text(figures.words_per_second),
+            "time_label": duration_text(figures.seconds),
+            "steps_label": steps_text(figures),
+            "verdict_label": figures.verdict or "–",
+        }
+        for name, text in texts.items():
+            if self._labels[name].text() != text:
+                self._labels[name].setText(text)

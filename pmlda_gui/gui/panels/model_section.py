@@ -1,0 +1,288 @@
+"""The model's parameters as sliders: topics, rate, alpha, scaling, fuzzifier, proportions.
+
+Whatever is moved, a whole and valid `Parameters` leaves this section, with a key by
+which the history joins the steps of one drag.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QToolButton, QWidget
+
+from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.gui.icons import icon
+from pmlda_gui.gui.panels.sections import control_grid, heading
+from pmlda_gui.gui.panels.sliders import LinearScale, LogScale, ValueControl
+from pmlda_gui.gui.panels.topic_values import TopicValues, share_out
+from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
+
+__all__ = ["DEFAULTS", "ModelSection", "with_topics"]
+
+DEFAULTS = DEFAULT_PARAMETERS
+FIRST_FIXED_SCALING = 10.0
+_ALPHA_LIMITS = (0.01, 100.0)
+
+_TOPICS = (
+    "How many kinds of seabed the map tells apart.\n"
+    "One more adds a kind where the present ones explain the image worst;\n"
+    "one less drops the kind that is used least. The others keep name and colour."
+)
+_RATE = (
+    "How narrow the transitions between kinds of seabed are expected to be.\n"
+    "Left: wide, gradual transitions. Right: narrow ones, towards a crisp map.\n"
+    "It acts while the scaling is learned."
+)
+_ALPHA = (
+    "How many kinds of seabed share one document.\n"
+    "Left: most documents hold one kind. Right: each holds a bit of every kind."
+)
+_ALPHA_EACH = "Give each topic its own alpha: a larger one makes that topic more common."
+_SCALING = (
+    "How closely the pixels of a document resemble one another.\n"
+    "Left: each pixel belongs to one kind (crisp). Right: all pixels of a document\n"
+    "have nearly the same mixture."
+)
+_SCALING_FIXED = (
+    "Use one scaling for all documents.\nWithout the tick every document learns its own."
+)
+_FUZZIFIER = (
+    "How memberships weigh the kinds when they are mixed into a pixel.\n"
+    "1 is the plain mixture. Larger values let the strongest kind dominate, so\n"
+    "memberships spread out; 0 makes all kinds count the same."
+)
+_PROPORTIONS_FIXED = (
+    "Use the same shares of topics in all documents.\n"
+    "Without the tick every document learns its own shares."
+)
+_PROPORTIONS = (
+    "The share of each topic in every document.\nThe others give way so that the sum stays 1."
+)
+
+
+def with_topics(parameters: Parameters, topics: int) -> Parameters:
+    """The same settings for another number of topics.
+
+    A new topic gets an average alpha and an equal share; the last ones are dropped.
+    """
+    alpha = parameters.alpha
+    if isinstance(alpha, tuple):
+        average = sum(alpha) / len(alpha)
+        alpha = (*alpha, *[average] * topics)[:topics]
+    shares = parameters.proportions
+    if shares is not None:
+        missing = max(0, topics - len(shares))
+        grown = (*(share * (1 - missing / topics) for share in shares), *[1 / topics] * missing)
+        total = sum(grown[:topics])
+        shares = tuple(share / total for share in grown[:topics])
+    return replace(parameters, topics=topics, alpha=alpha, proportions=shares)
+
+
+class ModelSection(QWidget):
+    """Controls of the model; `parameters_changed` carries Parameters and a merge key."""
+
+    parameters_changed = Signal(object, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._parameters = DEFAULTS
+        self._last_scaling = FIRST_FIXED_SCALING
+        self._make_controls()
+        self._lay_out()
+        self._connect()
+        self.set_parameters(DEFAULTS)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters shown."""
+        return self._parameters
+
+    def set_parameters(self, parameters: Parameters) -> None:
+        """Show parameters without telling anyone."""
+        self._parameters = parameters
+        if parameters.scaling is not None:
+            self._last_scaling = parameters.scaling
+        own_alphas = isinstance(parameters.alpha, tuple)
+        alphas = tuple(float(value) for value in parameters.alpha_vector)
+        shares = parameters.proportions or (1 / parameters.topics,) * parameters.topics
+        self.topics.set_value(parameters.topics)
+        self.rate.set_value(parameters.rate)
+        self.alpha.set_value(_geometric_mean(alphas))
+        self.scaling.set_value(self._last_scaling)
+        self.fuzzifier.set_value(parameters.fuzzifier)
+        for box, ticked in (
+            (self.alpha_each, own_alphas),
+            (self.scaling_fixed, parameters.scaling is not None),
+            (self.proportions_fixed, parameters.proportions is not None),
+        ):
+            with QSignalBlocker(box):
+                box.setChecked(ticked)
+        self.alphas.set_values(alphas)
+        self.alphas.setVisible(own_alphas)
+        self.shares.set_values(shares)
+        self.shares.setVisible(parameters.proportions is not None)
+        self.equal_shares.setVisible(parameters.proportions is not None)
+        self.scaling.set_enabled(parameters.scaling is not None)
+        self.rate.set_enabled(parameters.scaling is None)
+
+    def _make_controls(self) -> None:
+        # In the order in which they are read, which is then that of the Tab key.
+        self.topics = ValueControl(
+            "topics", "Topics  K", LinearScale(2, 12), DEFAULTS.topics, _TOPICS, self
+        )
+        self.rate = ValueControl(
+            "rate", "Rate  λ", LogScale(0.01, 100.0), DEFAULTS.rate, _RATE, self,
+            hints=("gradual", "crisp"),
+        )  # fmt: skip
+        self.scaling_fixed = _tick("scaling_fixed", "fixed for all", _SCALING_FIXED, self)
+        self.scaling = ValueControl(
+            "scaling", "Scaling", LogScale(0.1, 30000.0), FIRST_FIXED_SCALING, _SCALING, self,
+            hints=("crisp", "alike"),
+        )  # fmt: skip
+        self.alpha = ValueControl(
+            "alpha", "Alpha  α", LogScale(*_ALPHA_LIMITS), 1.0, _ALPHA, self,
+            hints=("one kind", "many kinds"),
+        )  # fmt: skip
+        self.alpha_each = _tick("alpha_each", "per topic", _ALPHA_EACH, self)
+        self.alphas = TopicValues(
+            "alphas", "Alpha", _ALPHA_LIMITS, _ALPHA_EACH, self.alpha_each, self
+        )
+        self.fuzzifier = ValueControl(
+            "fuzzifier", "Fuzzifier  m", LinearScale(-1.0, 10.0, 0.1), DEFAULTS.fuzzifier,
+            _FUZZIFIER, self,
+        )  # fmt: skip
+        self.proportions_fixed = _tick(
+            "proportions_fixed", "fixed for all", _PROPORTIONS_FIXED, self
+        )
+        self.equal_shares = QToolButton(self)
+        self.equal_shares.setObjectName("proportions_reset")
+        self.equal_shares.setIcon(icon("reset"))
+        self.equal_shares.setIconSize(self.topics.reset.iconSize())
+        self.equal_shares.setAutoRaise(True)
+        self.equal_shares.setToolTip("Back to equal shares")
+        self.equal_shares.setAccessibleName("Reset the shares to equal")
+        self.shares = TopicValues(
+            "shares", "Share", (0.0, 1.0), _PROPORTIONS, self.equal_shares, self
+        )
+
+    def _lay_out(self) -> None:
+        grid = control_grid(self)
+        grid.addWidget(heading("Model", self), 0, 0, 1, 4)
+        self.topics.add_to(grid)
+        self.rate.add_to(grid)
+        _label_row(grid, "Scaling  s", self.scaling_fixed, self)
+        self.scaling.add_to(grid, with_label=False)
+        self.alpha.add_to(grid)
+        # Beside the hints of alpha, where there is room.
+        grid.addWidget(self.alpha_each, grid.rowCount() - 1, 2, 1, 2)
+        grid.addWidget(self.alphas, grid.rowCount(), 0, 1, 4)
+        self.fuzzifier.add_to(grid)
+        row = _label_row(grid, "Shares  π", self.proportions_fixed, self)
+        grid.addWidget(self.equal_shares, row, 3)
+        grid.addWidget(self.shares, row + 1, 0, 1, 4)
+
+    def _connect(self) -> None:
+        self.topics.value_changed.connect(self._take_topics)
+        self.rate.value_changed.connect(self._take_rate)
+        self.alpha.value_changed.connect(self._take_alpha)
+        self.scaling.value_changed.connect(self._take_scaling)
+        self.fuzzifier.value_changed.connect(self._take_fuzzifier)
+        self.alpha_each.toggled.connect(self._take_alpha_each)
+        self.scaling_fixed.toggled.connect(self._take_scaling_fixed)
+        self.proportions_fixed.toggled.connect(self._take_proportions_fixed)
+        self.alphas.value_changed.connect(self._take_one_alpha)
+        self.shares.value_changed.connect(self._take_one_share)
+        self.equal_shares.clicked.connect(self._take_equal_shares)
+
+    @Slot(float)
+    def _take_topics(self, value: float) -> None:
+        self._take(with_topics(self._parameters, int(value)), "topics")
+
+    @Slot(float)
+    def _take_rate(self, value: float) -> None:
+        self._take(replace(self._parameters, rate=value), "rate")
+
+    @Slot(float)
+    def _take_alpha(self, value: float) -> None:
+        alpha = self._parameters.alpha
+        if isinstance(alpha, tuple):
+            # One slider for several values moves them together and keeps their ratios.
+            low, high = _ALPHA_LIMITS
+            factor = value / _geometric_mean(alpha)
+            moved = tuple(min(high, max(low, each * factor)) for each in alpha)
+            self._take(replace(self._parameters, alpha=moved), "alpha")
+        else:
+            self._take(replace(self._parameters, alpha=value), "alpha")
+
+    @Slot(int, float)
+    def _take_one_alpha(self, number: int, value: float) -> None:
+        alphas = [float(each) for each in self._parameters.alpha_vector]
+        alphas[number] = value
+        self._take(replace(self._parameters, alpha=tuple(alphas)), f"alpha {number}")
+
+    @Slot(bool)
+    def _take_alpha_each(self, ticked: bool) -> None:
+        alphas = tuple(float(each) for each in self._parameters.alpha_vector)
+        alpha = alphas if ticked else _geometric_mean(alphas)
+        self._take(replace(self._parameters, alpha=alpha), "alpha each")
+
+    @Slot(float)
+    def _take_scaling(self, value: float) -> None:
+        self._last_scaling = value
+        # While it is learned there is nothing to tell; the value waits for the tick.
+        if self._parameters.scaling is not None:
+            self._take(replace(self._parameters, scaling=value), "scaling")
+
+    @Slot(bool)
+    def _take_scaling_fixed(self, ticked: bool) -> None:
+        scaling = self._last_scaling if ticked else None
+        self._take(replace(self._parameters, scaling=scaling), "scaling fixed")
+
+    @Slot(float)
+    def _take_fuzzifier(self, value: float) -> None:
+        self._take(replace(self._parameters, fuzzifier=value), "fuzzifier")
+
+    @Slot(bool)
+    def _take_proportions_fixed(self, ticked: bool) -> None:
+        topics = self._parameters.topics
+        shares = (1 / topics,) * topics if ticked else None
+        self._take(replace(self._parameters, proportions=shares), "proportions fixed")
+
+    @Slot(int, float)
+    def _take_one_share(self, number: int, value: float) -> None:
+        if self._parameters.proportions is not None:
+            shares = share_out(self._parameters.proportions, number, value)
+            self._take(replace(self._parameters, proportions=shares), f"share {number}")
+
+    @Slot()
+    def _take_equal_shares(self) -> None:
+        self._take_proportions_fixed(True)
+
+    def _take(self, parameters: Parameters, merge: str) -> None:
+        if parameters != self._parameters:
+            self.set_parameters(parameters)
+            self.parameters_changed.emit(parameters, merge)
+
+
+def _tick(name: str, text: str, tooltip: str, parent: QWidget) -> QCheckBox:
+    box = QCheckBox(text, parent)
+    box.setObjectName(name)
+    box.setToolTip(tooltip)
+    return box
+
+
+def _label_row(grid: QGridLayout, text: str, box: QCheckBox, parent: QWidget) -> int:
+    row = grid.rowCount()
+    label = QLabel(text, parent)
+    label.setBuddy(box)
+    label.setToolTip(box.toolTip())
+    box.setAccessibleName(f"{text}, {box.text()}")
+    grid.addWidget(label, row, 0)
+    grid.addWidget(box, row, 1, 1, 2)
+    return row
+
+
+def _geometric_mean(values: tuple[float, ...]) -> float:
+    return math.exp(sum(math.log(value) for value in values) / len(values))

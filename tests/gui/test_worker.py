@@ -1,0 +1,208 @@
+"""The worker runs, paints, answers and ends when it is told to."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+from small_scenes import small_prepared, small_run
+
+from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.gui.look import Look, arrange
+from pmlda_gui.gui.mailbox import Mailbox, Scalar
+from pmlda_gui.gui.painting import Painter
+from pmlda_gui.gui.snapshot import Snapshot
+from pmlda_gui.gui.worker import ChainWorker
+from pmlda_gui.workspace.session import TopicLook
+
+
+@pytest.fixture(autouse=True, scope="module")
+def compiled() -> None:
+    """Kernels that were changed are compiled now, so that no test waits for that."""
+    run = small_run()
+    run.sweep(2)
+    Painter().paint(run, run.estimate(), 0, arrange(run.topic_ids, ()))
+    run.diagnosis()
+    run.close()
+
+
+class Desk:
+    """A worker with its mailbox, and what came out of it so far."""
+
+    def __init__(self) -> None:
+        self.mailbox: Mailbox[Snapshot] = Mailbox()
+        self.worker = ChainWorker(self.mailbox)
+        self.scalars: list[Scalar] = []
+        self.snapshot: Snapshot | None = None
+
+    def drain(self) -> Snapshot | None:
+        snapshot, scalars = self.mailbox.take()
+        self.scalars += scalars
+        self.snapshot = snapshot or self.snapshot
+        return self.snapshot
+
+    def until(self, holds: Callable[[Snapshot], bool], seconds: float = 10.0) -> Snapshot:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            snapshot = self.drain()
+            if snapshot is not None and holds(snapshot):
+                return snapshot
+            time.sleep(0.002)
+        raise AssertionError(f"no such frame within {seconds} s; the last was {self.snapshot}")
+
+
+@pytest.fixture
+def desk(qapp: object) -> Iterator[Desk]:
+    desk = Desk()
+    desk.worker.start()
+    yield desk
+    desk.worker.shut_down()
+
+
+def test_a_new_run_shows_its_start_before_it_runs(desk: Desk) -> None:
+    desk.worker.begin(1, small_run)
+    snapshot = desk.until(lambda frame: frame.run == 1)
+    assert snapshot.figures.sweep == 0
+    assert len(snapshot.topics) == 3
+    assert snapshot.pictures.maps.shape == (3, 60, 52)
+
+
+def test_a_running_chain_sends_frames_and_one_scalar_for_each_sweep(desk: Desk) -> None:
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    desk.until(lambda frame: frame.figures.sweep > 20)
+    desk.worker.set_running(False)
+    time.sleep(0.1)
+    desk.drain()
+    sweeps = [scalar.sweep for scalar in desk.scalars]
+    assert sweeps == list(range(1, len(sweeps) + 1))
+    assert np.isfinite([scalar.log_joint for scalar in desk.scalars]).all()
+
+
+def test_pause_holds_the_chain_and_step_does_exactly_one_sweep(desk: Desk) -> None:
+    desk.worker.begin(1, small_run)
+    desk.until(lambda frame: True)
+    desk.worker.step()
+    assert desk.until(lambda frame: frame.figures.sweep > 0).figures.sweep == 1
+    time.sleep(0.1)
+    desk.drain()
+    assert [scalar.sweep for scalar in desk.scalars] == [1]
+
+
+def test_a_parameter_changed_while_running_marks_the_trace(desk: Desk) -> None:
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    desk.until(lambda frame: frame.figures.sweep > 3)
+    desk.worker.set_parameters(Parameters(3, rate=7.0))
+    snapshot = desk.until(lambda frame: bool(frame.marks))
+    (sweep, text), *_ = snapshot.marks
+    assert "rate 7.0" in text
+    assert 3 < sweep <= snapshot.figures.sweep + 1
+
+
+def test_more_topics_give_more_maps_and_the_others_keep_their_identity(desk: Desk) -> None:
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    desk.until(lambda frame: frame.figures.sweep > 3)
+    desk.worker.set_parameters(Parameters(5))
+    snapshot = desk.until(lambda frame: len(frame.topics) == 5)
+    assert snapshot.topic_ids[:3] == (0, 1, 2)
+    assert len(snapshot.pictures.maps) == 5
+    assert snapshot.proportions.shape[1] == 5
+
+
+def test_new_documents_are_taken_up_while_running(desk: Desk) -> None:
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    desk.until(lambda frame: frame.figures.sweep > 3)
+    grid = small_prepared("grid")
+    desk.worker.set_prepared(grid)
+    snapshot = desk.until(lambda frame: frame.prepared is grid)
+    assert len(snapshot.scaling) == grid.documents[0].count
+
+
+def test_a_new_look_is_painted_although_the_chain_rests(desk: Desk) -> None:
+    desk.worker.begin(1, small_run)
+    desk.until(lambda frame: True)
+    look = Look(topics=(TopicLook(1, "rock", (1, 2, 3)),))
+    desk.worker.set_look(look)
+    snapshot = desk.until(lambda frame: frame.topics[0].name == "rock")
+    assert snapshot.topics[0].colour == (1, 2, 3)
+    assert snapshot.topics[0].members == (1,)
+
+
+def test_frames_of_a_new_run_carry_its_number(desk: Desk) -> None:
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    desk.until(lambda frame: frame.run == 1)
+    desk.worker.begin(2, small_run)
+    desk.until(lambda frame: frame.run == 2)
+    desk.drain()
+    runs = [scalar.run for scalar in desk.scalars]
+    assert runs == sorted(runs)
+
+
+def test_a_question_is_answered_on_the_thread_that_owns_the_run(desk: Desk, qtbot: QtBot) -> None:
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    with qtbot.waitSignal(desk.worker.answered, timeout=5000) as answer:
+        desk.worker.ask("where", lambda run: (run.sweeps, threading.get_native_id()))
+    name, (sweeps, thread) = answer.args
+    assert name == "where"
+    assert sweeps >= 0
+    assert thread != threading.get_native_id()
+
+
+def test_a_failure_stops_the_chain_but_not_the_worker(desk: Desk, qtbot: QtBot) -> None:
+    def broken() -> None:
+        raise RuntimeError("no such run")
+
+    with qtbot.waitSignal(desk.worker.failed, timeout=5000) as failure:
+        desk.worker.begin(1, broken)
+    assert str(failure.args[0]) == "no such run"
+    desk.worker.begin(2, small_run)
+    desk.until(lambda frame: frame.run == 2)
+
+
+def test_what_the_worker_does_is_what_the_same_run_does_alone(desk: Desk, qtbot: QtBot) -> None:
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    desk.until(lambda frame: frame.figures.sweep > 10)
+    desk.worker.set_running(False)
+    with qtbot.waitSignal(desk.worker.answered, timeout=5000) as answer:
+        desk.worker.ask("checkpoint", lambda run: (run.sweep(1).sweep, run.checkpoint()))
+    sweep, checkpoint = answer.args[1]
+    alone = small_run()
+    alone.sweep(sweep)
+    expected = alone.checkpoint()
+    alone.close()
+    for name, array in expected.arrays.items():
+        np.testing.assert_array_equal(checkpoint.arrays[name], array, err_msg=name)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.01, 0.05, 0.2])
+def test_it_ends_within_a_second_at_any_moment(qapp: object, delay: float) -> None:
+    desk = Desk()
+    desk.worker.start()
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    time.sleep(delay)
+    began = time.monotonic()
+    desk.worker.shut_down()
+    assert time.monotonic() - began < 1.0
+    assert desk.worker.isFinished()
+
+
+def test_dropping_the_run_stops_its_frames(desk: Desk) -> None:
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    desk.until(lambda frame: frame.figures.sweep > 2)
+    desk.worker.drop()
+    time.sleep(0.15)
+    desk.mailbox.take()
+    time.sleep(0.15)
+    assert desk.mailbox.take() == (None, [])
