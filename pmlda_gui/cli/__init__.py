@@ -16,7 +16,7 @@ from pmlda_gui.core.errors import PmldaError
 
 __all__ = ["main"]
 
-COMMANDS = ("info", "scene")
+COMMANDS = ("info", "scene", "segment", "replay", "compare", "experiment")
 
 
 def build_parser() -> argparse.ArgumentParser:

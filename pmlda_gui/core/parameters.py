@@ -112,5 +112,8 @@ def _shares(values: Sequence[float], topics: int) -> tuple[float, ...]:
         raise PmldaError(
             f"proportions is ({listed}), but must be numbers from 0 to 1 that sum to 1."
         )
-    raised = [max(share, _LEAST_PROPORTION) for share in shares]
+    raised = tuple(max(share, _LEAST_PROPORTION) for share in shares)
+    # What sums to 1 but for rounding is left alone, so that a value read back is the same value.
+    if abs(sum(raised) - 1.0) <= 1e-15 * topics:
+        return raised
     return tuple(share / sum(raised) for share in raised)

@@ -1,87 +1,201 @@
-"""The journal: every change of what is sampled, with the sweep at which it took effect."""
+"""The journal: how a run began, and every change with the sweep at which it took effect.
+
+Together with the images it is all that is needed to repeat the run bit for bit.
+Label maps are part of what was sampled, so the journal keeps those it was given,
+under the digest of their contents.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from pmlda_gui.core.checkpoint import parameters_from_values, parameters_to_values
+import numpy as np
+from numpy.typing import NDArray
+
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
+from pmlda_gui.workspace.values import from_values, to_values
 
-__all__ = ["Entry", "Journal", "feature_choice_from_values"]
+__all__ = ["Entry", "Journal", "LabelMaps", "Preparation", "Start"]
+
+LabelMaps = Sequence[NDArray[np.int32] | None]
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How the corpus was made; `labels` are digests of label maps, "" for images without."""
+
+    features: FeatureChoice
+    documents: DocumentChoice
+    seed: int = 0
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Start:
+    """How a run began; `seed` is the chain's."""
+
+    parameters: Parameters
+    preparation: Preparation
+    sampler: str = "fast"
+    seed: int = 0
 
 
 @dataclass(frozen=True)
 class Entry:
-    """After `sweep` sweeps: new `parameters`, or new `features` and `documents`."""
+    """From sweep number `sweep` + 1 on: new `parameters`, or a new `preparation`."""
 
     sweep: int
     parameters: Parameters | None = None
-    features: FeatureChoice | None = None
-    documents: DocumentChoice | None = None
+    preparation: Preparation | None = None
+
+    def __post_init__(self) -> None:
+        if self.sweep < 0:
+            raise PmldaError(f"A change at sweep {self.sweep} cannot be: sweeps begin at 0.")
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The journal as it is stored."""
+
+    start: Start | None
+    changes: tuple[Entry, ...]
+    sweeps: int
 
 
 class Journal:
-    """The entries in order; what is replaced before any sweep saw it leaves no trace."""
+    """A run's start, its changes in order, and how many sweeps it has finished.
 
-    def __init__(self, entries: Sequence[Entry] = ()) -> None:
+    What is replaced before any sweep saw it leaves no trace.
+    """
+
+    def __init__(
+        self, start: Start | None = None, entries: Sequence[Entry] = (), sweeps: int = 0
+    ) -> None:
+        if any(later.sweep < entry.sweep for entry, later in pairwise(entries)):
+            raise PmldaError("The journal's changes are out of order: the file is damaged.")
+        self.start = start
+        self.sweeps = sweeps
+        self.label_maps: dict[str, NDArray[np.int32]] = {}
         self._entries = list(entries)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
+        """The changes, earliest first."""
         return tuple(self._entries)
 
+    @property
+    def digests(self) -> set[str]:
+        """The digests of all label maps the journal mentions."""
+        made = [entry.preparation for entry in self._entries]
+        made += [self.start.preparation] if self.start is not None else []
+        return {digest for each in made if each is not None for digest in each.labels if digest}
+
+    def record_start(
+        self,
+        parameters: Parameters,
+        sampler: str,
+        seed: int,
+        features: FeatureChoice,
+        documents: DocumentChoice,
+        label_maps: LabelMaps = (),
+        preparation_seed: int = 0,
+    ) -> None:
+        """How the run begins."""
+        preparation = self._preparation(features, documents, label_maps, preparation_seed)
+        self.start = Start(parameters, preparation, sampler, seed)
+
     def record_parameters(self, sweep: int, parameters: Parameters) -> None:
-        """New parameters from the next sweep on."""
-        last = self._entries[-1] if self._entries else None
-        if last is not None and last.sweep == sweep and last.parameters is not None:
-            self._entries.pop()
-        self._entries.append(Entry(sweep, parameters=parameters))
+        """New parameters for the sweep after `sweep` others."""
+        self._append(Entry(sweep, parameters=parameters))
 
     def record_preparation(
-        self, sweep: int, features: FeatureChoice, documents: DocumentChoice
+        self,
+        sweep: int,
+        features: FeatureChoice,
+        documents: DocumentChoice,
+        label_maps: LabelMaps = (),
+        preparation_seed: int = 0,
     ) -> None:
-        """New features or documents from the next sweep on."""
-        self._entries.append(Entry(sweep, features=features, documents=documents))
+        """New features or documents for the sweep after `sweep` others."""
+        preparation = self._preparation(features, documents, label_maps, preparation_seed)
+        self._append(Entry(sweep, preparation=preparation))
 
-    def to_values(self) -> list[dict[str, Any]]:
-        """The journal as JSON can hold it."""
-        values = []
-        for entry in self._entries:
-            row: dict[str, Any] = {"sweep": entry.sweep}
-            if entry.parameters is not None:
-                row["parameters"] = parameters_to_values(entry.parameters)
-            if entry.features is not None:
-                row["features"] = asdict(entry.features)
-            if entry.documents is not None:
-                row["documents"] = asdict(entry.documents)
-            values.append(row)
+    def _append(self, entry: Entry) -> None:
+        """Add a change, in place of those of its kind that no sweep has seen."""
+
+        def is_same_kind(earlier: Entry) -> bool:
+            return (earlier.parameters is None) == (entry.parameters is None)
+
+        self._entries = [
+            each for each in self._entries if each.sweep != entry.sweep or not is_same_kind(each)
+        ]
+        before = [
+            (each.parameters, each.preparation) for each in self._entries if is_same_kind(each)
+        ]
+        if not before and self.start is not None:
+            by_parameters = entry.parameters is not None
+            before = [
+                (self.start.parameters, None) if by_parameters else (None, self.start.preparation)
+            ]
+        if not before or before[-1] != (entry.parameters, entry.preparation):
+            self._entries.append(entry)
+
+    def _preparation(
+        self,
+        features: FeatureChoice,
+        documents: DocumentChoice,
+        label_maps: LabelMaps,
+        seed: int,
+    ) -> Preparation:
+        digests = tuple("" if labels is None else array_digest(labels) for labels in label_maps)
+        for digest, labels in zip(digests, label_maps, strict=True):
+            if labels is not None:
+                self.label_maps[digest] = labels
+        return Preparation(features, documents, seed, digests if any(digests) else ())
+
+    def labels_of(self, preparation: Preparation) -> LabelMaps | None:
+        """The label maps of a preparation, as `prepare` takes them."""
+        if not preparation.labels:
+            return None
+        lacking = [each for each in preparation.labels if each and each not in self.label_maps]
+        if lacking:
+            raise PmldaError(
+                "The journal lacks a label map that was used: the file is damaged, "
+                "open the version saved before it."
+            )
+        return [self.label_maps.get(digest) for digest in preparation.labels]
+
+    def before(self, sweep: int) -> Journal:
+        """The journal without the changes that wait for a sweep after `sweep` others."""
+        shorter = Journal(
+            self.start, [entry for entry in self._entries if entry.sweep < sweep], self.sweeps
+        )
+        shorter.label_maps = dict(self.label_maps)
+        return shorter
+
+    def copy(self) -> Journal:
+        """A journal that stays as this one is now; label maps are shared."""
+        same = Journal(self.start, self._entries, self.sweeps)
+        same.label_maps = dict(self.label_maps)
+        return same
+
+    def to_values(self) -> dict[str, Any]:
+        """The journal as JSON can hold it, without the label maps themselves."""
+        values: dict[str, Any] = to_values(_Written(self.start, self.entries, self.sweeps))
         return values
 
     @classmethod
-    def from_values(cls, values: Sequence[Mapping[str, Any]]) -> Journal:
+    def from_values(
+        cls, values: Any, label_maps: Mapping[str, NDArray[np.int32]] | None = None
+    ) -> Journal:
         """The journal `to_values` gave, checked again."""
-        try:
-            return cls([_entry(row) for row in values])
-        except (KeyError, TypeError, ValueError) as error:
-            raise PmldaError(f"The journal cannot be read ({error}): it is damaged.") from error
-
-
-def _entry(row: Mapping[str, Any]) -> Entry:
-    return Entry(
-        sweep=int(row["sweep"]),
-        parameters=parameters_from_values(row["parameters"]) if "parameters" in row else None,
-        features=feature_choice_from_values(row["features"]) if "features" in row else None,
-        documents=DocumentChoice(**row["documents"]) if "documents" in row else None,
-    )
-
-
-def feature_choice_from_values(values: Mapping[str, Any]) -> FeatureChoice:
-    """A feature choice from JSON, where tuples have become lists."""
-    names = values["names"]
-    return FeatureChoice(
-        names=names if isinstance(names, str) else tuple(names), window=int(values["window"])
-    )
+        written = from_values(_Written, values, "The journal")
+        journal = cls(written.start, written.changes, written.sweeps)
+        journal.label_maps = dict(label_maps or {})
+        return journal

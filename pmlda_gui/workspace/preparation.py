@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.documents import Documents, make_documents
+from pmlda_gui.imagery.documents import Documents, Kind, make_documents
 from pmlda_gui.imagery.features import (
     Features,
     Standardisation,
@@ -21,8 +22,11 @@ from pmlda_gui.imagery.features import (
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.words import Words, build_words
 
-__all__ = ["DocumentChoice", "FeatureChoice", "Prepared", "prepare"]
+__all__ = ["DocumentChoice", "FeatureChoice", "Prepared", "comparable", "prepare"]
 
+# In robust standard deviations: a few shadows, highlights or steep edges farther out
+# would otherwise be the topics, and the seabeds between them one.
+_FARTHEST_OUT = 3.0
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
 
@@ -44,7 +48,7 @@ class DocumentChoice:
     sliding windows.  For `labels` the maps are given to `prepare`.
     """
 
-    kind: str = "slic"
+    kind: Kind = "slic"
     count: int = 200
     window: int | None = None
     stride: int | None = None
@@ -72,6 +76,16 @@ class Prepared:
     @property
     def feature_units(self) -> tuple[str, ...]:
         return self.features[0].units
+
+    def is_made_like(self, other: Prepared) -> bool:
+        """Whether the same choices made both, so that from the same images they are equal."""
+        return (
+            self.feature_choice == other.feature_choice
+            and self.document_choice == other.document_choice
+            and self.seed == other.seed
+            and len(self.label_maps) == len(other.label_maps)
+            and all(map(_equal_maps, self.label_maps, other.label_maps))
+        )
 
     def documents_of(self, number: int) -> slice:
         """Which rows of a per-document array belong to the documents of one image."""
@@ -130,7 +144,7 @@ def prepare(
     standardisation = fit_standardisation(
         [each.values for each in features], [image.valid for image in pictures]
     )
-    words = build_words([standardisation.apply(each.values) for each in features], documents)
+    words = build_words([comparable(each.values, standardisation) for each in features], documents)
     corpus = Corpus(words.words, words.offsets, words.sources)
     if progress is not None:
         progress(1.0, "words")
@@ -138,6 +152,19 @@ def prepare(
         pictures, feature_choice, document_choice, maps, seed,
         features, standardisation, documents, words, corpus,
     )  # fmt: skip
+
+
+def comparable(
+    values: NDArray[np.floating], standardisation: Standardisation
+) -> NDArray[np.float32]:
+    """Features (..., p) as the model reads them: standardised, with their far tails brought in."""
+    return np.clip(standardisation.apply(values), -_FARTHEST_OUT, _FARTHEST_OUT)
+
+
+def _equal_maps(first: NDArray[np.int32] | None, second: NDArray[np.int32] | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return first is second or np.array_equal(first, second)
 
 
 def _same(first: Sequence[object], second: Sequence[object]) -> bool:
@@ -150,6 +177,10 @@ def _part(progress: Progress | None, start: float, stop: float) -> Progress:
             progress(start + (stop - start) * fraction, text)
 
     return report
+
+
+def _tell(progress: Progress, text: str, fraction: float) -> None:
+    progress(fraction, text)
 
 
 def _divide(
@@ -177,7 +208,7 @@ def _divide(
                 stride=choice.stride,
                 labels=labels,
                 seed=seed,
-                progress=lambda fraction, part=part: part(fraction, "documents"),
+                progress=partial(_tell, part, "documents"),
                 cancel=cancel,
             )
         )
@@ -195,13 +226,14 @@ def _measure(
     measured = []
     for number, (image, divided) in enumerate(zip(images, documents, strict=True)):
         part = _part(progress, number / len(images), (number + 1) / len(images))
+        part(0.0, "features")
         measured.append(
             compute_features(
                 image,
                 choice.names,
                 documents=divided,
                 window=choice.window,
-                progress=lambda fraction, part=part: part(fraction, "features"),
+                progress=partial(_tell, part, "features"),
                 cancel=cancel,
                 levels=levels,
             )

@@ -53,14 +53,24 @@ class Run:
         threads: int | None = None,
     ) -> None:
         self._prepared = prepared
-        self._threads = threads
+        self._waiting: Prepared | None = None
+        self._underway = False
         self._strides, levels = _levels(prepared)
         self._ladder = Ladder(prepared.corpus, parameters, sampler, seed, threads, levels=levels)
         self.journal = Journal()
+        self.journal.record_start(
+            parameters,
+            sampler,
+            seed,
+            prepared.feature_choice,
+            prepared.document_choice,
+            prepared.label_maps,
+            prepared.seed,
+        )
 
     @property
     def prepared(self) -> Prepared:
-        """Images, features, documents and words the run is on."""
+        """Images, features, documents and words the run is on, and its estimates belong to."""
         return self._prepared
 
     @property
@@ -72,6 +82,11 @@ class Run:
     def sweeps(self) -> int:
         """Sweeps done on all levels."""
         return self._ladder.sweeps
+
+    @property
+    def _begun(self) -> int:
+        """Sweeps done or under way; what changes now takes effect after them."""
+        return self.sweeps + self._underway
 
     @property
     def stride(self) -> int:
@@ -96,7 +111,7 @@ class Run:
     def set_parameters(self, parameters: Parameters) -> None:
         """Take up new parameters at the next sweep."""
         if parameters != self.parameters:
-            self.journal.record_parameters(self.sweeps, parameters)
+            self.journal.record_parameters(self._begun, parameters)
             self._ladder.chain.parameters = parameters
 
     def set_prepared(self, prepared: Prepared) -> None:
@@ -106,15 +121,38 @@ class Run:
         ]:
             raise PmldaError("A run goes on only with the images it began with: start a new one.")
         self.journal.record_preparation(
-            self.sweeps, prepared.feature_choice, prepared.document_choice
+            self._begun,
+            prepared.feature_choice,
+            prepared.document_choice,
+            prepared.label_maps,
+            prepared.seed,
         )
-        self._prepared = prepared
-        self._strides, levels = _levels(prepared)
-        self._ladder.change_corpus(prepared.corpus, levels)
+        self._waiting = prepared
 
     def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
         """Run n sweeps; see `Chain.sweep` for `cancel`."""
-        return self._ladder.sweep(n, cancel)
+        info = self._ladder.sweep(0)
+        for _ in range(n):
+            info = self._one_sweep(cancel)
+            if not info.finished:
+                break
+        self.journal.sweeps = self.sweeps
+        return info
+
+    def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
+        if not self._underway:
+            self._take_up_preparation()
+        info = self._ladder.sweep(1, cancel)
+        self._underway = not info.finished
+        return info
+
+    def _take_up_preparation(self) -> None:
+        """Give the chain the corpus that waits, unless it is the one it is on."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and not waiting.is_made_like(self._prepared):
+            self._prepared = waiting
+            self._strides, levels = _levels(waiting)
+            self._ladder.change_corpus(waiting.corpus, levels)
 
     def close(self) -> None:
         """Let the helping threads go."""
@@ -188,7 +226,10 @@ class Run:
     # -- rest and resumption ---------------------------------------------------------------
 
     def checkpoint(self) -> Checkpoint:
-        """Everything needed to go on bit for bit with the same preparation."""
+        """Everything needed to go on bit for bit with the same preparation.
+
+        Changes that wait for the next sweep are not in it, but they are in the journal.
+        """
         return self._ladder.checkpoint()
 
     @classmethod
@@ -202,7 +243,8 @@ class Run:
         """The run that wrote this checkpoint."""
         run = cls.__new__(cls)
         run._prepared = prepared
-        run._threads = threads
+        run._waiting = None
+        run._underway = bool(checkpoint.values.get("begun"))
         run._strides, levels = _levels(prepared)
         run._ladder = Ladder.resume(prepared.corpus, checkpoint, threads, levels=levels)
         run.journal = journal

@@ -1,0 +1,151 @@
+"""`pmlda-gui compare FILES... --methods pmlda,fcm,lda --out DIR`: methods side by side.
+
+Writes a figure plate (PNG and SVG) for each image and one table, with scores where
+the truth is given: soft maps, one band a topic, or a label map.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pmlda_gui.core.errors import PmldaError
+
+if TYPE_CHECKING:
+    from pmlda_gui.imagery.image import Image
+    from pmlda_gui.peers.compare import Truth
+
+__all__ = ["add_parser", "read_truth"]
+
+_METHODS = "pmlda,fcm,lda,slda,kmeans,gmm"
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register `compare` and its options."""
+    parser = commands.add_parser(
+        "compare",
+        help="run several methods on the same words and show them side by side",
+        description="Segment images with several methods.  All images given share their topics.",
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="images or folders")
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
+    parser.add_argument(
+        "--methods",
+        default=_METHODS,
+        metavar="NAME,NAME",
+        help=f"({_METHODS}) or bpm, bfc, unified",
+    )
+    parser.add_argument(
+        "--truth",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="soft maps, one band a topic, or a label map; once for each image",
+    )
+    parser.add_argument("--topics", type=int, metavar="K", help="(those of the truth, else 3)")
+    parser.add_argument("--rate", type=float, metavar="LAMBDA", help="PM-LDA's rate of the scaling")
+    parser.add_argument("--features", default="seabed", metavar="PRESET|name,name")
+    parser.add_argument("--window", type=int, default=21, metavar="W", help="of features, pixels")
+    parser.add_argument("--documents", default="slic", metavar="slic|ncut|texture|window|grid")
+    parser.add_argument("--document-count", type=int, default=200, metavar="N")
+    parser.add_argument("--sweeps", type=int, default=60, metavar="N", help="of PM-LDA (60)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+    parser.add_argument("--threads", type=int, metavar="T")
+    parser.add_argument("--quiet", action="store_true", help="no progress and no list of files")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare and write."""
+    from dataclasses import replace
+
+    from pmlda_gui.cli.experiment import progress
+    from pmlda_gui.imagery.readers import open_images
+    from pmlda_gui.workspace.comparison import METHODS, Update, compare_methods, default_parameters
+    from pmlda_gui.workspace.experiments.comparing import comparison_plate, comparison_table
+    from pmlda_gui.workspace.experiments.study import table_content
+    from pmlda_gui.workspace.export.atomic import make_folder, write_whole
+    from pmlda_gui.workspace.export.write import check_targets
+    from pmlda_gui.workspace.preparation import DocumentChoice, prepare
+    from pmlda_gui.workspace.segment_settings import Settings
+
+    methods = [name.strip() for name in arguments.methods.split(",") if name.strip()]
+    unknown = [name for name in methods if name not in METHODS]
+    if unknown:
+        raise PmldaError(f"There is no method {unknown[0]!r}: choose from {', '.join(METHODS)}.")
+    images = open_images(arguments.files)
+    check_targets(arguments.out, images)
+    truths = _truths(arguments.truth, images)
+    known = [len(truth.memberships) for truth in truths if truth is not None]
+    topics = arguments.topics or max(known, default=3)
+    parameters = default_parameters(topics)
+    if arguments.rate is not None:
+        parameters = replace(parameters, rate=arguments.rate)
+    features = replace(
+        Settings(features=arguments.features).feature_choice, window=arguments.window
+    )
+    with progress(arguments.quiet) as show:
+        prepared = prepare(
+            images,
+            features,
+            DocumentChoice(arguments.documents, arguments.document_count),
+            seed=arguments.seed,
+            progress=lambda done, text: show("preparing", done, text),
+        )
+
+        def tell(update: Update) -> None:
+            show(update.title, update.fraction, "")
+
+        results = compare_methods(
+            prepared, methods, parameters, arguments.sweeps, arguments.seed, arguments.threads, tell
+        )
+    make_folder(arguments.out)
+    names = [image.source.stem if image.source else image.name for image in images]
+    written = []
+    for number, (name, image) in enumerate(zip(names, images, strict=True)):
+        plate = comparison_plate(name, image, truths[number], results, number)
+        written.append(write_whole(arguments.out / f"{name}_compared.png", plate.to_png()))
+        written.append(write_whole(arguments.out / f"{name}_compared.svg", plate.to_svg()))
+    table = comparison_table(names, truths, results)
+    written.append(write_whole(arguments.out / "comparison.csv", table_content(table)))
+    if not arguments.quiet:
+        for path in written:
+            print(path)
+    return 0
+
+
+def _truths(paths: list[Path], images: Sequence[Image]) -> list[Truth | None]:
+    """The truth of each image, all None if none is given."""
+    if not paths:
+        return [None] * len(images)
+    if len(paths) != len(images):
+        raise PmldaError(
+            f"There are {len(images)} images but {len(paths)} files of truth: give one for each."
+        )
+    return [read_truth(path, image) for path, image in zip(paths, images, strict=True)]
+
+
+def read_truth(path: Path, image: Image) -> Truth:
+    """Soft maps from a file with several bands, or classes from one with whole numbers."""
+    import numpy as np
+
+    from pmlda_gui.imagery.readers import ReadOptions, open_image, probe, read_label_map
+    from pmlda_gui.peers.compare import Truth
+
+    bands = len(probe(path).bands)
+    if bands == 1:
+        truth = Truth.from_labels(read_label_map(path))
+    else:
+        read = [open_image(path, ReadOptions(band=number)) for number in range(1, bands + 1)]
+        maps = [np.where(band.valid, band.pixels, np.float32(np.nan)) for band in read]
+        truth = Truth(np.stack(maps))
+    if truth.memberships.shape[1:] != image.shape:
+        height, width = truth.memberships.shape[1:]
+        raise PmldaError(
+            f"The truth in {path.name} has {width} x {height} pixels, but {image.name} has "
+            f"{image.shape[1]} x {image.shape[0]}: give one of its size."
+        )
+    return truth

@@ -1,0 +1,181 @@
+"""Autosaving in the background: what a crash may cost is one interval.
+
+The thread that owns the run offers its state between sweeps; copying takes
+milliseconds, packing and writing happen on a thread of this module.  Each program
+saves into a file of its own in the user's state folder, and holds a lock beside it
+for as long as it lives, so that the next start can tell crashed from running.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.workspace.archive.contents import Snapshot, take, write
+from pmlda_gui.workspace.archive.writing import previous_version
+from pmlda_gui.workspace.locking import Lock
+from pmlda_gui.workspace.session import Session
+
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.run import Run
+
+__all__ = ["Autosaver", "lock_of", "remove_autosave", "state_folder"]
+
+_INTERVAL_SECONDS = 60.0
+# Copies of larger chains would be felt; they are repeated from their journal instead.
+_LARGEST_CHECKPOINT = 2 * 2**30
+# Logs, average, spread, and the logs of the two point estimates.
+_BYTES_PER_MEMBERSHIP = 8 + 4 + 4 + 8 + 8
+
+
+def state_folder() -> Path:
+    """Where this system keeps what programs remember between starts; not made here."""
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
+    return base / "pmlda-gui" / "autosave"
+
+
+def lock_of(path: Path) -> Path:
+    """The lock file of an autosaved workspace."""
+    return path.with_suffix(".lock")
+
+
+def remove_autosave(path: Path) -> None:
+    """Remove an autosaved workspace and the version before it."""
+    for each in (path, previous_version(path)):
+        with suppress(OSError):
+            each.unlink(missing_ok=True)
+
+
+class Autosaver:
+    """Saves what it is offered, at most once in `interval` seconds.
+
+    `trouble` is the sentence of the last saving if it failed, else None; a failure
+    is tried again after the next interval.  `clock` gives seconds, for tests.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        interval: float = _INTERVAL_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+        largest_checkpoint: int = _LARGEST_CHECKPOINT,
+    ) -> None:
+        self.interval = interval
+        self.trouble: str | None = None
+        self._clock = clock
+        self._largest = largest_checkpoint
+        self._last = clock()
+        self._folder = state_folder() if folder is None else folder
+        self.path = self._folder / f"{uuid.uuid4().hex}.pmlda"
+        self._lock: Lock | None = None
+        self._wake = threading.Condition()
+        self._waiting: tuple[Snapshot, Path | None] | None = None
+        self._writing = self._closed = False
+        self._thread: threading.Thread | None = None
+
+    @property
+    def due(self) -> bool:
+        """Whether `offer` would save now; cheap enough to ask after every sweep."""
+        return self._clock() - self._last >= self.interval and not self._writing
+
+    def offer(
+        self,
+        session: Session,
+        run: Run | None = None,
+        arrays: Mapping[str, NDArray[Any]] | None = None,
+        origin: Path | None = None,
+        now: bool = False,
+    ) -> bool:
+        """Save in the background if it is time, or `now`; call it where the run is not sweeping.
+
+        `origin` is the file the workspace belongs to.  Returns whether a copy was taken.
+        """
+        if self._closed or not (now or self.due):
+            return False
+        snapshot = self._copy(session, run, arrays)
+        self._last = self._clock()
+        with self._wake:
+            self._waiting = (snapshot, origin)
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._work, name="pmlda-autosave", daemon=True
+                )
+                self._thread.start()
+            self._wake.notify_all()
+        return True
+
+    def _copy(
+        self, session: Session, run: Run | None, arrays: Mapping[str, NDArray[Any]] | None
+    ) -> Snapshot:
+        if run is not None:
+            memberships = run.chain.corpus.size * run.parameters.topics
+            if memberships * _BYTES_PER_MEMBERSHIP > self._largest:
+                without = take(session, None, arrays)
+                return Snapshot(session, None, run.journal.copy(), without.arrays)
+        return take(session, run, arrays)
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Wait until everything offered is written; False if that takes longer."""
+        with self._wake:
+            return self._wake.wait_for(lambda: self._waiting is None and not self._writing, timeout)
+
+    def close(self, discard: bool = True) -> None:
+        """End; an orderly end needs no recovery, so the file goes unless `discard` is False."""
+        with self._wake:
+            self._closed = True
+            if discard:
+                self._waiting = None
+            self._wake.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+        if discard:
+            remove_autosave(self.path)
+        if self._lock is not None:
+            self._lock.release(remove=discard)
+
+    def _work(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._waiting is not None or self._closed)
+                if self._waiting is None:
+                    return
+                (snapshot, origin), self._waiting = self._waiting, None
+                self._writing = True
+            trouble = self._write(snapshot, origin)
+            del snapshot
+            with self._wake:
+                self.trouble = trouble
+                self._writing = False
+                self._wake.notify_all()
+
+    def _write(self, snapshot: Snapshot, origin: Path | None) -> str | None:
+        try:
+            if self._lock is None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                lock = Lock(lock_of(self.path))
+                lock.acquire()
+                self._lock = lock
+            write(self.path, snapshot, origin)
+        except PmldaError as error:
+            return f"Autosaving failed: {error}"
+        except OSError as error:
+            return (
+                f"Autosaving failed because {self._folder} cannot be written to "
+                f"({error.strerror or error}): save the workspace yourself."
+            )
+        return None

@@ -1,0 +1,40 @@
+"""Digests: how a workspace recognises its images and its label maps again."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.errors import PmldaError
+
+__all__ = ["array_digest", "file_digest", "is_digest"]
+
+_DIGITS = 64
+
+
+def file_digest(path: Path) -> str:
+    """The SHA-256 of a file's bytes, 64 hexadecimal digits."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise PmldaError(
+            f"{path.name} cannot be read ({error.strerror or error}): check that it is there "
+            "and may be read."
+        ) from error
+
+
+def array_digest(array: NDArray[Any]) -> str:
+    """The SHA-256 of an array's type, shape and values, 64 hexadecimal digits."""
+    digest = hashlib.sha256(f"{array.dtype.str} {array.shape} ".encode())
+    digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def is_digest(text: str) -> bool:
+    """Whether `text` can be a digest of this module."""
+    return len(text) == _DIGITS and all(digit in "0123456789abcdef" for digit in text)

@@ -1,0 +1,90 @@
+"""What a run has found, with the operator's names and colours, as the exporters take it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.export import ImageResult, Result
+from pmlda_gui.workspace.export.colours import topic_colours
+from pmlda_gui.workspace.run import Run
+from pmlda_gui.workspace.session import Session, TopicLook
+from pmlda_gui.workspace.values import to_values
+
+__all__ = ["result_of"]
+
+
+def result_of(run: Run, session: Session) -> Result:
+    """The run's present result; topics stand in the operator's order, each by itself.
+
+    Topics that are merged on the screen stay apart here, so that nothing that was
+    sampled is lost.
+    """
+    looks = _looks(run.topic_ids, session)
+    rows = [run.topic_ids.index(look.id) for look in looks]
+    diagnosis = run.diagnosis()
+    return Result(
+        images=[
+            ImageResult(image=image, segmentation=_ordered(found, rows), shown=image)
+            for image, found in zip(
+                run.prepared.images, run.segmentations(session.estimate), strict=True
+            )
+        ],
+        settings=_settings(run, session),
+        journal=run.journal.copy(),
+        diagnosis=diagnosis,
+        traces=[run.chain.trace.log_joint],
+        qualities=[run.chain.best_quality],
+        chosen_chain=0,
+        steps={},
+        sweeps=run.sweeps,
+        seconds={},
+        warnings=()
+        if diagnosis.maps_settled
+        else (f"The maps may still change: {diagnosis.verdict}.",),
+        topic_names=tuple(look.name for look in looks),
+        colours=np.array([look.colour for look in looks], np.uint8),
+    )
+
+
+def _looks(ids: tuple[int, ...], session: Session) -> list[TopicLook]:
+    """The looks of the run's topics in order of display; topics without one come last."""
+    known = [look for look in session.topics if look.id in ids]
+    unnamed = sorted(set(ids) - {look.id for look in known})
+    colours = topic_colours(max(ids) + 1).tolist()
+    return known + [
+        TopicLook(number, f"topic {number + 1}", tuple(colours[number])) for number in unnamed
+    ]
+
+
+def _ordered(segmentation: Segmentation, rows: list[int]) -> Segmentation:
+    uncertainty, proportions = segmentation.uncertainty, segmentation.proportions
+    return replace(
+        segmentation,
+        memberships=segmentation.memberships[rows],
+        uncertainty=None if uncertainty is None else uncertainty[rows],
+        means=segmentation.means[rows],
+        proportions=None if proportions is None else proportions[:, rows],
+    )
+
+
+def _settings(run: Run, session: Session) -> dict[str, Any]:
+    """What was asked for, in the words of the command line."""
+    parameters: dict[str, Any] = to_values(run.parameters)
+    learned = {name: "learn" for name in ("scaling", "proportions") if parameters[name] is None}
+    prepared, start = run.prepared, run.journal.start
+    return {
+        **parameters,
+        **learned,
+        "documents": prepared.document_choice.kind,
+        "document_count": prepared.document_choice.count,
+        "window": prepared.document_choice.window,
+        "stride": prepared.document_choice.stride,
+        "features": to_values(prepared.feature_choice.names),
+        "sampler": session.sampler if start is None else start.sampler,
+        "seed": session.seed if start is None else start.seed,
+        "estimate": session.estimate,
+    }

@@ -1,0 +1,197 @@
+"""From a workspace back to its run: resumed from the checkpoint, or repeated from the journal.
+
+Both lead to the same chain bit for bit, with any number of threads, because all
+that is random is keyed by seed and sweep, and every change is applied at the sweep
+at which it took effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pmlda_gui.core.checkpoint import Checkpoint
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.readers import open_image
+from pmlda_gui.workspace.archive.contents import Loaded
+from pmlda_gui.workspace.journal import Entry, Journal, Preparation, Start
+from pmlda_gui.workspace.preparation import Prepared, prepare
+from pmlda_gui.workspace.session import ImageEntry
+
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.run import Run
+
+__all__ = ["open_entries", "replay", "resume"]
+
+Progress = Callable[[float, str], None]
+Cancel = Callable[[], bool]
+# Preparing usually takes about as long as this share of a run.
+_PREPARING = 0.2
+
+
+def open_entries(entries: Sequence[ImageEntry], cancel: Cancel | None = None) -> tuple[Image, ...]:
+    """Open the images of a session: files, and scenes that are made."""
+    return tuple(_open(entry, cancel) for entry in entries)
+
+
+def _open(entry: ImageEntry, cancel: Cancel | None) -> Image:
+    if entry.path is not None:
+        return open_image(entry.path, entry.options, cancel=cancel)
+    from pmlda_gui.imagery.scenes import make_scene
+
+    return make_scene(str(entry.scene)).image
+
+
+def replay(
+    loaded: Loaded,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+    images: Sequence[Image] | None = None,
+) -> Run:
+    """Repeat the work from seed and journal, to the last sweep that had been finished.
+
+    `progress` receives the finished share and what is being done.  Once `cancel`
+    says True the run is returned as far as it is.  `images` are those of the
+    session, opened here if not given.
+    """
+    from pmlda_gui.workspace.run import Run
+
+    _require_same_images(loaded)
+    journal = _journal_of(loaded)
+    start, total = _start_of(journal), journal.sweeps
+    images = open_entries(loaded.session.images, cancel) if images is None else images
+    with _sentences(loaded):
+        prepared = _prepared(images, start.preparation, journal, None, progress, cancel)
+        run = Run(prepared, start.parameters, start.sampler, start.seed, threads)
+        for entry in journal.entries:
+            if entry.sweep >= total or not _sweep_to(run, entry.sweep, total, progress, cancel):
+                break
+            _apply(run, entry, images, journal, cancel)
+        _sweep_to(run, total, total, progress, cancel)
+    return run
+
+
+def resume(
+    loaded: Loaded,
+    threads: int | None = None,
+    images: Sequence[Image] | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Run:
+    """The run as it was saved, with the changes that were waiting for its next sweep.
+
+    `images` are those of the session, opened here if not given.
+    """
+    from pmlda_gui.workspace.run import Run
+
+    journal = _journal_of(loaded)
+    checkpoint = loaded.checkpoint
+    if checkpoint is None:
+        return replay(loaded, threads, progress, cancel, images)
+    images = open_entries(loaded.session.images, cancel) if images is None else images
+    with _sentences(loaded):
+        begun = _begun_sweeps(checkpoint)
+        past = journal.before(begun)
+        made = [_start_of(journal).preparation]
+        made += [entry.preparation for entry in past.entries if entry.preparation is not None]
+        prepared = _prepared(images, made[-1], journal, None, progress, cancel)
+        run = Run.resume(prepared, checkpoint, past, threads)
+        for entry in journal.entries[len(past.entries) :]:
+            _apply(run, entry, images, journal, cancel)
+    return run
+
+
+def _begun_sweeps(checkpoint: Checkpoint) -> int:
+    """Sweeps done or under way when the checkpoint was taken."""
+    return int(checkpoint.values["ladder"]["sweeps_before"]) + int(checkpoint.values["sweep"])
+
+
+def _sweep_to(
+    run: Run, sweep: int, total: int, progress: Progress | None, cancel: Cancel | None
+) -> bool:
+    """Sweep until so many are done; False if stopped."""
+    while run.sweeps < sweep:
+        run.sweep(1, cancel)
+        if progress is not None:
+            done = run.sweeps / total
+            progress(_PREPARING * (1.0 - done) + done, "sweeps")
+        if cancel is not None and cancel():
+            return False
+    return True
+
+
+def _apply(
+    run: Run, entry: Entry, images: Sequence[Image], journal: Journal, cancel: Cancel | None
+) -> None:
+    """Let one change wait for the next sweep, as the operator did."""
+    if entry.parameters is not None:
+        run.set_parameters(entry.parameters)
+    if entry.preparation is not None:
+        run.set_prepared(_prepared(images, entry.preparation, journal, run.prepared, None, cancel))
+
+
+def _prepared(
+    images: Sequence[Image],
+    preparation: Preparation,
+    journal: Journal,
+    previous: Prepared | None,
+    progress: Progress | None,
+    cancel: Cancel | None,
+) -> Prepared:
+    def report(fraction: float, text: str) -> None:
+        if progress is not None:
+            progress(_PREPARING * fraction, text)
+
+    return prepare(
+        images,
+        preparation.features,
+        preparation.documents,
+        journal.labels_of(preparation),
+        preparation.seed,
+        previous,
+        report,
+        cancel,
+    )
+
+
+def _journal_of(loaded: Loaded) -> Journal:
+    if loaded.journal is None:
+        raise PmldaError(
+            f"{loaded.path.name} holds no run that could be repeated: start one and save again."
+        )
+    if loaded.missing:
+        entry = loaded.missing[0]
+        folder = entry.path.parent if entry.path is not None else ""
+        raise PmldaError(f"{entry.name} is not in {folder}: put it back, or say where it is now.")
+    return loaded.journal
+
+
+def _start_of(journal: Journal) -> Start:
+    if journal.start is None:
+        raise PmldaError("The journal does not say how its run began: start a new run.")
+    return journal.start
+
+
+def _require_same_images(loaded: Loaded) -> None:
+    if loaded.changed:
+        raise PmldaError(
+            f"{loaded.changed[0].name} has changed since {loaded.path.name} was saved, so the work "
+            "cannot be repeated: put the old file back, or start a new run."
+        )
+
+
+@contextmanager
+def _sentences(loaded: Loaded) -> Iterator[None]:
+    """A checkpoint that a stranger wrote may be wrong in ways nothing else has noticed."""
+    try:
+        yield
+    except PmldaError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise PmldaError(
+            f"The run in {loaded.path.name} does not fit its images or is damaged: open the "
+            "version before, or start a new run."
+        ) from error

@@ -1,0 +1,216 @@
+"""Everything an operator changes, as one frozen value.
+
+A step of undo is then nothing but the session before it, and saving writes the
+session as it is.  The chain is not in here: it follows from the session, the seed
+and the journal.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.imagery.display import Display
+from pmlda_gui.imagery.readers.options import ReadOptions
+from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
+from pmlda_gui.workspace.hashing import file_digest, is_digest
+from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
+from pmlda_gui.workspace.values import from_values, to_values
+
+__all__ = [
+    "Bookmark",
+    "Colour",
+    "ImageEntry",
+    "OutlineLook",
+    "Session",
+    "TopicLook",
+]
+
+Colour = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
+
+# Frozen, so all sessions may share them.
+_DEFAULT_OPTIONS = ReadOptions()
+_DEFAULT_FEATURES, _DEFAULT_DOCUMENTS = FeatureChoice(), DocumentChoice()
+_DEFAULT_DISPLAY = Display()
+_LONGEST_NAME = 200
+_DEEPEST_VIEW = 16
+_MOST_SEED = 2**63
+
+
+def _check_colour(colour: Colour, what: str) -> None:
+    if len(colour) != 3 or not all(isinstance(part, int) and 0 <= part <= 255 for part in colour):
+        raise PmldaError(f"The colour of {what} is {colour}, but must be three numbers 0 to 255.")
+
+
+def _check_name(name: str, what: str) -> None:
+    if not name.strip() or len(name) > _LONGEST_NAME:
+        raise PmldaError(f"The name of {what} must have 1 to {_LONGEST_NAME} characters.")
+
+
+@dataclass(frozen=True)
+class ImageEntry:
+    """An image file, or a made scene by its name, with how it is read.
+
+    `digest` is the SHA-256 of the file when it was opened, empty if unknown.
+    """
+
+    path: Path | None = None
+    digest: str = ""
+    options: ReadOptions = _DEFAULT_OPTIONS
+    scene: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.path is None) == (self.scene is None):
+            raise PmldaError("An image is either a file or a made scene: name one of the two.")
+        if self.digest and not is_digest(self.digest):
+            raise PmldaError(f"The digest of {self.name} is not a SHA-256: open the image again.")
+
+    @classmethod
+    def of_file(cls, path: Path, options: ReadOptions = _DEFAULT_OPTIONS) -> ImageEntry:
+        """The entry of a file as it is now; reads the file once for its digest."""
+        return cls(path, file_digest(path), options)
+
+    @property
+    def name(self) -> str:
+        """The file's or the scene's name, for titles and messages."""
+        return self.path.name if self.path is not None else str(self.scene)
+
+
+@dataclass(frozen=True)
+class TopicLook:
+    """A topic's name and colour; `merged_into` is the id of the topic it is shown as."""
+
+    id: int
+    name: str
+    colour: Colour
+    merged_into: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.id < 0:
+            raise PmldaError(f"A topic has the number {self.id}, but numbers begin at 0.")
+        _check_name(self.name, f"topic {self.id + 1}")
+        _check_colour(self.colour, f"topic {self.name!r}")
+        if self.merged_into == self.id:
+            raise PmldaError(f"Topic {self.name!r} is merged into itself: choose another topic.")
+
+
+@dataclass(frozen=True)
+class OutlineLook:
+    """How the documents' outlines are drawn; `opacity` is 0 to 1."""
+
+    shown: bool = False
+    colour: Colour = (255, 255, 255)
+    opacity: float = 0.6
+
+    def __post_init__(self) -> None:
+        _check_colour(self.colour, "the outlines")
+        if not 0.0 <= self.opacity <= 1.0:
+            raise PmldaError(f"The outlines' opacity is {self.opacity:g}, but must be 0 to 1.")
+
+
+@dataclass(frozen=True)
+class Bookmark:
+    """A result worth coming back to: its settings, and the `key` of its stored arrays.
+
+    `session` holds the settings, without bookmarks of its own.
+    """
+
+    name: str
+    sweep: int
+    key: str
+    session: Session
+
+    def __post_init__(self) -> None:
+        _check_name(self.name, "a bookmark")
+        if not (self.key.isascii() and self.key.isalnum() and len(self.key) <= _LONGEST_NAME):
+            raise PmldaError(f"The key of bookmark {self.name!r} must be letters and digits.")
+        if self.session.bookmarks:
+            raise PmldaError(f"The settings of bookmark {self.name!r} hold bookmarks themselves.")
+
+
+@dataclass(frozen=True)
+class Session:
+    """What is open, how it is segmented, and how it is shown.
+
+    `topics` stand in display order; a topic without a look has the default one.
+    `estimate` is one of `run.ESTIMATES`.  `view` is whatever the window wants to find
+    again: a tree of plain values.
+    """
+
+    images: tuple[ImageEntry, ...] = ()
+    features: FeatureChoice = _DEFAULT_FEATURES
+    documents: DocumentChoice = _DEFAULT_DOCUMENTS
+    label_file: Path | None = None
+    parameters: Parameters = DEFAULT_PARAMETERS
+    sampler: str = "fast"
+    seed: int = 0
+    estimate: str = "mean"
+    topics: tuple[TopicLook, ...] = ()
+    display: Display = _DEFAULT_DISPLAY
+    outlines: OutlineLook = OutlineLook()
+    bookmarks: tuple[Bookmark, ...] = ()
+    view: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < _MOST_SEED:
+            raise PmldaError(f"The seed is {self.seed}, but must lie between 0 and 2^63 - 1.")
+        ids = [look.id for look in self.topics]
+        if len(set(ids)) != len(ids):
+            raise PmldaError("Two topics have the same number: give each its own.")
+        keys = [bookmark.key for bookmark in self.bookmarks]
+        if len(set(keys)) != len(keys):
+            raise PmldaError("Two bookmarks share their stored result: give each its own key.")
+        object.__setattr__(self, "view", _frozen(self.view, _DEEPEST_VIEW))
+
+    def replace(self, **changes: Any) -> Session:
+        """This session with some fields changed, checked again."""
+        return dataclasses.replace(self, **changes)
+
+    def with_paths(self, change: Callable[[Path], Path]) -> Session:
+        """This session, and those of its bookmarks, with every path changed."""
+        return self.replace(
+            images=tuple(
+                entry if entry.path is None else dataclasses.replace(entry, path=change(entry.path))
+                for entry in self.images
+            ),
+            label_file=None if self.label_file is None else change(self.label_file),
+            bookmarks=tuple(
+                dataclasses.replace(each, session=each.session.with_paths(change))
+                for each in self.bookmarks
+            ),
+        )
+
+    def to_values(self) -> dict[str, Any]:
+        """The session as JSON can hold it."""
+        values: dict[str, Any] = to_values(self)
+        return values
+
+    @classmethod
+    def from_values(cls, values: Any) -> Session:
+        """The session `to_values` gave, every value checked again."""
+        return from_values(cls, values, "The session")
+
+
+def _frozen(value: Any, depth: int) -> Any:
+    """A tree of plain values that can no longer be changed."""
+    if depth == 0:
+        raise PmldaError(f"The view state is nested more than {_DEEPEST_VIEW} deep.")
+    if isinstance(value, Mapping):
+        if not all(isinstance(key, str) for key in value):
+            raise PmldaError("The view state has a name that is not text.")
+        return MappingProxyType({key: _frozen(part, depth - 1) for key, part in value.items()})
+    if isinstance(value, list | tuple):
+        return tuple(_frozen(part, depth - 1) for part in value)
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    raise PmldaError(f"The view state holds {value!r:.60}, which is not a plain finite value.")

@@ -1,0 +1,92 @@
+"""Preparing turns images and choices into a corpus, and remakes only what has changed."""
+
+import numpy as np
+import pytest
+from small_runs import COARSE, ENTROPY, FINE, MEAN, image, prepared
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.scenes import make_survey
+from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
+
+
+def test_every_valid_pixel_becomes_one_word_of_standardised_features() -> None:
+    made = prepared()
+    assert made.corpus.size == np.count_nonzero(image().valid)
+    assert made.corpus.features == 2
+    assert made.feature_names == ("mean", "std")
+    np.testing.assert_allclose(np.median(made.corpus.words, axis=0), 0.0, atol=0.1)
+
+
+def test_values_of_words_come_back_as_maps() -> None:
+    made = prepared()
+    (map_,) = made.maps(made.corpus.words)
+    expected = made.standardisation.apply(made.features[0].values)
+    valid = image().valid
+    np.testing.assert_allclose(map_[:, valid].T, expected[valid], rtol=1e-6, atol=1e-6)
+    assert np.isnan(map_[:, ~valid]).all()
+
+
+def test_images_given_together_form_one_corpus() -> None:
+    images = [scene.image for scene in make_survey(2, shape=(60, 50))]
+    made = prepare(images, MEAN, DocumentChoice("grid", 4))
+    first, second = made.documents
+    assert made.corpus.documents == first.count + second.count
+    assert made.documents_of(1) == slice(first.count, first.count + second.count)
+    assert [each.shape for each in made.maps(made.corpus.words)] == [(2, 60, 50)] * 2
+
+
+def test_new_features_keep_the_documents_and_new_documents_the_features() -> None:
+    before = prepared()
+    other_features = prepare([image()], ENTROPY, COARSE, previous=before)
+    assert other_features.documents is before.documents
+    other_documents = prepare([image()], MEAN, FINE, previous=before)
+    assert other_documents.features is before.features
+    assert other_documents.documents is not before.documents
+
+
+def test_what_is_taken_over_gives_the_same_words_as_making_it_anew() -> None:
+    again = prepare([image()], MEAN, FINE, previous=prepared())
+    np.testing.assert_array_equal(again.corpus.words, prepared(MEAN, FINE).corpus.words)
+    np.testing.assert_array_equal(again.corpus.offsets, prepared(MEAN, FINE).corpus.offsets)
+
+
+def test_features_that_depend_on_documents_are_remade_with_them() -> None:
+    ripple = FeatureChoice(("mean", "ripple"), window=9)
+    before = prepare([image()], ripple, DocumentChoice("grid", 4))
+    after = prepare([image()], ripple, DocumentChoice("grid", 6), previous=before)
+    assert after.features is not before.features
+
+
+def test_progress_rises_to_one() -> None:
+    seen: list[float] = []
+    prepare([image()], MEAN, COARSE, progress=lambda fraction, text: seen.append(fraction))
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+
+def test_two_preparations_are_alike_if_their_choices_are() -> None:
+    labels = np.ones(image().shape, np.int32)
+    drawn = DocumentChoice("labels")
+    one = prepare([image()], MEAN, drawn, [labels])
+    same = prepare([image()], MEAN, drawn, [labels.copy()])
+    labels = labels.copy()
+    labels[:60] = 2
+    other = prepare([image()], MEAN, drawn, [labels])
+    assert one.is_made_like(same)
+    assert not one.is_made_like(other)
+    assert not one.is_made_like(prepared())
+
+
+def test_nothing_to_segment_is_a_sentence() -> None:
+    with pytest.raises(PmldaError, match="open at least one"):
+        prepare([])
+
+
+def test_label_maps_must_be_as_many_as_images() -> None:
+    with pytest.raises(PmldaError, match="1 images but 2 label maps"):
+        prepare([image()], MEAN, COARSE, [None, None])
+
+
+def test_documents_from_labels_need_a_label_map() -> None:
+    with pytest.raises(PmldaError, match="has no label map"):
+        prepare([image()], MEAN, DocumentChoice("labels"))

@@ -1,0 +1,160 @@
+"""Images too large to sample pixel by pixel: the same maps from bounded memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import rasterio
+from made_results import UTM, made_image
+
+import pmlda_gui
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.features import compute_features, intensity_range
+from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.workspace import large
+from pmlda_gui.workspace.export import write_results
+from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
+from pmlda_gui.workspace.segment import compute
+from pmlda_gui.workspace.segment_settings import Settings
+
+SETTINGS = {"document_count": 30, "sweeps": 25, "features": "mean,std,entropy"}
+
+
+@pytest.fixture
+def small_limits(monkeypatch):
+    """Everything above 10,000 pixels is large, and tiles are small."""
+    monkeypatch.setattr(large, "LARGEST_CORPUS", 10_000)
+    monkeypatch.setattr(large, "WORDS_FOR_TOPICS", 4_000)
+    monkeypatch.setattr(large, "TILE_ROWS", 64)
+    monkeypatch.setattr(large, "TILE_COLUMNS", 80)
+
+
+@pytest.fixture
+def image():
+    return make_scene("mosaic-edge", (200, 180), seed=2).image
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_the_maps_are_nearly_those_of_sampling_every_pixel(image, monkeypatch):
+    quick = pmlda_gui.segment(image, **SETTINGS)
+    monkeypatch.setattr(large, "LARGEST_CORPUS", 10**9)
+    slow = pmlda_gui.segment(image, **SETTINGS)
+    inside = slow.valid & quick.valid
+    assert inside.sum() > 0.99 * slow.valid.sum()
+    difference = quick.memberships[:, inside] - slow.memberships[:, inside]
+    # The chains differ in words and documents; even maps would be off by about 0.3.
+    assert np.sqrt(np.mean(difference**2)) < 0.08
+    assert quick.memberships[:, inside].sum(axis=0) == pytest.approx(1, abs=1e-5)
+    spread = np.median(quick.uncertainty[:, inside]) / np.median(slow.uncertainty[:, inside])
+    assert 0.5 < spread < 1.6
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("seed", range(3))
+def test_pixels_and_cells_number_their_topics_alike(image, seed):
+    # Chains number topics as they find them, differently from seed to seed.
+    (found,) = compute([image], Settings(**{**SETTINGS, "seed": seed})).images
+    cells = found.segmentation.memberships
+    tile = next(each for each in found.tiles() if (each.row, each.column) == (64, 80))
+    here = cells[:, 64 // found.reduction : 128 // found.reduction, 80 // found.reduction : 53]
+    for drawn, known in zip(tile.memberships, here, strict=True):
+        assert np.nanmean(drawn) == pytest.approx(np.nanmean(known), abs=0.05)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_no_membership_lies_outside_the_image_and_hardly_a_pixel_lacks_one(image):
+    found = pmlda_gui.segment(image, **SETTINGS)
+    assert not (found.valid & ~image.valid).any()
+    assert found.valid.sum() > 0.99 * image.valid.sum()
+    assert found.documents.count == found.proportions.shape[0]
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_files_are_written_tile_by_tile_in_full_size(tmp_path):
+    image = made_image((150, 170), georeference=UTM)
+    result = compute([image], Settings(**SETTINGS))
+    assert result.images[0].reduction == 3
+    assert result.images[0].segmentation.memberships.shape == (3, 50, 57)
+    write_results(result, tmp_path)
+    with rasterio.open(tmp_path / "line 7_memberships.tif") as raster:
+        maps = raster.read()
+        assert tuple(raster.transform)[:6] == UTM.transform
+    assert maps.shape == (3, 150, 170)
+    assert np.array_equal(maps, pmlda_gui.segment(image, **SETTINGS).memberships, equal_nan=True)
+    assert any("topics and documents come from every third row" in text for text in result.warnings)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_the_mode_needs_no_sweeps_and_has_no_uncertainty(image):
+    found = pmlda_gui.segment(image, estimate="map", **SETTINGS)
+    assert found.uncertainty is None
+    assert found.memberships[:, found.valid].sum(axis=0) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_once_stopped_the_rest_repeats_what_is_known_of_its_cells(image):
+    stopped = [False]
+    result = compute([image], Settings(**SETTINGS), cancel=lambda: stopped[0])
+    tiles = result.images[0].tiles()
+    first = next(tiles)
+    stopped[0] = True
+    rest = list(tiles)
+    assert first.memberships.shape[1:] == (64, 80)
+    cells = result.images[0].segmentation.memberships
+    tile = next(each for each in rest if (each.row, each.column) == (64, 80))
+    factor = result.images[0].reduction
+    expected = cells[:, (64 + np.arange(64)[:, None]) // factor, (80 + np.arange(80)) // factor]
+    known = ~np.isnan(tile.memberships)
+    assert known.mean() > 0.9
+    assert np.array_equal(tile.memberships[known], expected[known])
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("names", [("mean", "std", "entropy"), ("gabor_12", "lacunarity_7")])
+def test_features_do_not_know_where_tiles_end(names):
+    image = made_image((200, 190))
+    choice = FeatureChoice(names, window=11)
+    levels = intensity_range([image])
+    whole = compute_features(image, names, window=11, levels=levels).values
+    for tile in large.tile_windows(image.shape):
+        found = large.tile_features(image, tile, choice, levels)
+        # A Gabor filter has no end, but what lies beyond its reach hardly counts.
+        assert found.values == pytest.approx(whole[tile.slices], rel=2e-2, abs=2e-2, nan_ok=True)
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"documents": "window"}, "too many for sliding windows"),
+        ({"features": "paper-sas-ripple"}, "ripple feature looks at whole documents"),
+        ({"estimate": "paper-map"}, "choose mean or map"),
+    ],
+)
+def test_what_needs_the_whole_image_at_once_is_refused(settings, complaint, image):
+    with pytest.raises(PmldaError, match=complaint):
+        compute([image], Settings(**settings))
+
+
+def test_more_chains_share_the_same_room(monkeypatch):
+    monkeypatch.setattr(large, "LARGEST_CORPUS", 4000)
+    images = [made_image()]
+    assert not large.too_large(images, DocumentChoice())
+    assert large.too_large(images, DocumentChoice(), chains=3)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_several_large_images_share_their_topics(image):
+    first, second = pmlda_gui.segment([image, made_image((90, 80))], **SETTINGS)
+    assert np.array_equal(first.means, second.means)
+    assert second.memberships.shape == (3, 90, 80)
+    counts = [each.documents.count for each in (first, second)]
+    assert [len(each.proportions) for each in (first, second)] == counts
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_label_maps_serve_large_images_too(image):
+    rows, columns = np.ogrid[: image.shape[0], : image.shape[1]]
+    labels = (rows // 50 * 4 + columns // 50).astype(np.int32)
+    found = pmlda_gui.segment(image, documents=labels, sweeps=5)
+    assert found.documents.count <= 16
