@@ -112,8 +112,11 @@ def _shares(values: Sequence[float], topics: int) -> tuple[float, ...]:
         raise PmldaError(
             f"proportions is ({listed}), but must be numbers from 0 to 1 that sum to 1."
         )
-    raised = tuple(max(share, _LEAST_PROPORTION) for share in shares)
-    # What sums to 1 but for rounding is left alone, so that a value read back is the same value.
+    # What was raised and divided once is left alone the next time, and so is what sums to 1
+    # but for rounding: a value that is read back is the same value.
+    raised = tuple(
+        share if share >= 0.5 * _LEAST_PROPORTION else _LEAST_PROPORTION for share in shares
+    )
     if abs(sum(raised) - 1.0) <= 1e-15 * topics:
         return raised
     return tuple(share / sum(raised) for share in raised)
