@@ -1,0 +1,137 @@
+"""Memberships, their uncertainty and the most likely topics as GeoTIFFs.
+
+They are tiled and compressed, lie exactly where the source lies, and can be
+written piece by piece, so that an image need not fit into memory with its maps.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.workspace.export.atomic import appearing
+from pmlda_gui.workspace.export.result import ImageResult, Tile
+
+__all__ = ["NO_LABEL", "write_rasters"]
+
+NO_LABEL = 255
+"""The label of pixels without a topic; topic k, counted from 1, has the label k."""
+
+_BLOCK = 256
+
+
+def write_rasters(
+    folder: Path,
+    stem: str,
+    result: ImageResult,
+    topic_names: Sequence[str],
+    colours: NDArray[np.uint8],
+) -> list[Path]:
+    """Write the memberships, their uncertainty if known, and the labels of one image."""
+    memberships, uncertainty, labels = (
+        folder / f"{stem}_{ending}.tif" for ending in ("memberships", "uncertainty", "labels")
+    )
+    written = [memberships, *([uncertainty] if result.has_uncertainty else []), labels]
+    if not result.has_uncertainty:
+        # That of an earlier run would lie beside maps it does not belong to.
+        uncertainty.unlink(missing_ok=True)
+    with ExitStack() as stack:
+        maps = []
+        for path in written[:-1]:
+            raster = stack.enter_context(
+                _created(
+                    path,
+                    result.image,
+                    count=len(topic_names),
+                    dtype="float32",
+                    nodata=float("nan"),
+                    predictor=3,
+                )
+            )
+            raster.descriptions = tuple(topic_names)
+            maps.append(raster)
+        palette = stack.enter_context(
+            _created(labels, result.image, count=1, dtype="uint8", nodata=NO_LABEL)
+        )
+        palette.write_colormap(1, _palette(colours[: len(topic_names)]))
+        palette.descriptions = ("most likely topic",)
+        for tile in result.tiles():
+            _write_tile(tile, maps, palette)
+    return written
+
+
+@contextmanager
+def _created(path: Path, image: Image, **settings: Any) -> Iterator[Any]:
+    """A new GeoTIFF of an image's size and place, which appears when it is complete."""
+    import rasterio
+    from rasterio.crs import CRS
+    from rasterio.errors import NotGeoreferencedWarning
+
+    height, width = image.shape
+    place: dict[str, Any] = {}
+    if image.georeference is not None:
+        place["transform"] = rasterio.Affine(*image.georeference.transform)
+        if image.georeference.crs:
+            place["crs"] = CRS.from_wkt(image.georeference.crs)
+    with appearing(path) as unfinished:
+        with warnings.catch_warnings(), rasterio.Env(GDAL_PAM_ENABLED="NO", GDAL_CACHEMAX=256):
+            # Having no place is as right for the maps as it is for their image.
+            warnings.simplefilter("ignore", NotGeoreferencedWarning)
+            with rasterio.open(
+                unfinished,
+                "w",
+                driver="GTiff",
+                height=height,
+                width=width,
+                tiled=True,
+                blockxsize=_BLOCK,
+                blockysize=_BLOCK,
+                compress="deflate",
+                interleave="band",
+                num_threads="ALL_CPUS",
+                bigtiff="IF_SAFER",
+                **place,
+                **settings,
+            ) as raster:
+                yield raster
+        _require_complete(unfinished)
+
+
+def _require_complete(path: Path) -> None:
+    """Raise OSError unless the last block of each band can be read back.
+
+    A disk that fills up while GDAL flushes its cache is not always reported.
+    """
+    from pmlda_gui.imagery.readers.gdal import opened
+
+    with opened(path) as raster:
+        for band, (rows, columns) in enumerate(raster.block_shapes, 1):
+            last = ((raster.height - 1) // rows, (raster.width - 1) // columns)
+            raster.read(band, window=raster.block_window(band, *last))
+
+
+def _palette(colours: NDArray[np.uint8]) -> dict[int, tuple[int, int, int, int]]:
+    shown = {
+        label: (int(red), int(green), int(blue), 255)
+        for label, (red, green, blue) in enumerate(colours, 1)
+    }
+    return {**shown, NO_LABEL: (0, 0, 0, 0)}
+
+
+def _write_tile(tile: Tile, maps: Sequence[Any], palette: Any) -> None:
+    from rasterio.windows import Window
+
+    _, height, width = tile.memberships.shape
+    window = Window(tile.column, tile.row, width, height)
+    for raster, values in zip(maps, (tile.memberships, tile.uncertainty), strict=False):
+        raster.write(values, window=window)
+    missing = np.isnan(tile.memberships[0])
+    likeliest = np.nan_to_num(tile.memberships).argmax(axis=0) + 1
+    palette.write(np.where(missing, NO_LABEL, likeliest).astype(np.uint8), 1, window=window)

@@ -1,0 +1,110 @@
+"""A finished segmentation with all that is told about it: what the exporters are given.
+
+Of images too large to hold in full, the maps here are reduced and `tiles` gives the
+full ones piece by piece; of all others, reduced and full are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.diagnostics import Diagnosis
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.export.colours import topic_colours
+from pmlda_gui.workspace.journal import Journal
+
+__all__ = ["ImageResult", "Result", "Tile", "tiles_of"]
+
+# A whole number of the blocks that the rasters are stored in.
+_ROWS_AT_A_TIME = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """A rectangle of the full maps, whose first pixel is at (`row`, `column`).
+
+    `memberships` and `uncertainty` are (K, height, width) float32, NaN where invalid.
+    """
+
+    row: int
+    column: int
+    memberships: NDArray[np.float32]
+    uncertainty: NDArray[np.float32] | None
+
+
+@dataclass(frozen=True, eq=False)
+class ImageResult:
+    """One image with its segmentation.
+
+    `image` is the image in full.  `shown` is what `segmentation` describes: the same
+    image, or where that is too large, the image reduced by `reduction`, in which
+    case `tiles` gives the maps in full.
+    """
+
+    image: Image
+    segmentation: Segmentation
+    shown: Image
+    reduction: int = 1
+    full_tiles: Callable[[], Iterator[Tile]] | None = None
+
+    @property
+    def has_uncertainty(self) -> bool:
+        return self.segmentation.uncertainty is not None
+
+    def tiles(self) -> Iterator[Tile]:
+        """The full maps, piece by piece."""
+        return tiles_of(self.segmentation) if self.full_tiles is None else self.full_tiles()
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """All images of a run, and what was asked for, done and found out.
+
+    `settings` are what was asked for, as JSON can hold it; `traces` are the log
+    joints by sweep of each chain, `qualities` its best Q; `steps` the acceptance
+    rates or evaluations per draw by block of variables; `seconds` the time of each
+    stage; `warnings` sentences for the operator.
+    """
+
+    images: Sequence[ImageResult]
+    settings: Mapping[str, Any]
+    journal: Journal
+    diagnosis: Diagnosis
+    traces: Sequence[NDArray[np.float64]]
+    qualities: Sequence[float]
+    chosen_chain: int
+    steps: Mapping[str, float]
+    sweeps: int
+    seconds: Mapping[str, float]
+    warnings: Sequence[str] = ()
+    topic_names: Sequence[str] = ()
+    colours: NDArray[np.uint8] = field(default_factory=lambda: topic_colours(12))
+
+    @property
+    def topics(self) -> int:
+        """Number of topics K."""
+        return self.images[0].segmentation.topics
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of the whole valid area each topic has, (K)."""
+        totals = np.zeros(self.topics)
+        for each in self.images:
+            found = each.segmentation
+            totals += found.shares * np.count_nonzero(found.valid) * each.reduction**2
+        shares: NDArray[np.float64] = totals / max(float(totals.sum()), 1e-300)
+        return shares
+
+
+def tiles_of(segmentation: Segmentation) -> Iterator[Tile]:
+    """The maps that a segmentation holds, in bands of rows."""
+    maps, spread = segmentation.memberships, segmentation.uncertainty
+    for row in range(0, maps.shape[1], _ROWS_AT_A_TIME):
+        rows = slice(row, row + _ROWS_AT_A_TIME)
+        yield Tile(row, 0, maps[:, rows], None if spread is None else spread[:, rows])

@@ -1,0 +1,151 @@
+"""From the chains to a result: the best chain's maps, and all that is told about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.export import ImageResult, Result
+from pmlda_gui.workspace.fine_pass import FinePass
+from pmlda_gui.workspace.large import Reduced
+from pmlda_gui.workspace.run import Run
+from pmlda_gui.workspace.sampling import Sampling, Step, full_sweeps, ordinal
+from pmlda_gui.workspace.segment_settings import Settings
+
+__all__ = ["gather"]
+
+# Below this share of the area a topic may be nothing but a few odd pixels.
+_SMALL_SHARE = 0.005
+
+
+def gather(
+    images: Sequence[Image],
+    settings: Settings,
+    sampling: Sampling,
+    reduced: Reduced | None,
+    tell: Callable[[Step], None],
+    cancel: Callable[[], bool] | None,
+) -> Result:
+    """The best chain's maps with everything that is told about them."""
+    prepared, run = sampling.prepared, sampling.runs[sampling.best]
+    diagnosis = sampling.diagnosis()
+    found = run.segmentations(settings.estimate)
+    order = _order(found[0].means, settings)
+    known = {
+        "verdict": diagnosis.verdict,
+        "settled": diagnosis.settled,
+        "ess": dict(diagnosis.ess),
+        "rhat": dict(diagnosis.rhat),
+        "chains": diagnosis.chains,
+        "sweeps": full_sweeps(run),
+        "quality": run.chain.best_quality,
+        "steps": sampling.steps,
+    }
+    found = [replace(_ordered(each, order), diagnostics=known) for each in found]
+    fine = None
+    if reduced is not None:
+        fine = FinePass(
+            reduced,
+            run.estimate(settings.estimate),
+            found,
+            order,
+            settings.parameters.fuzzifier,
+            settings.seed,
+            settings.threads,
+            cancel,
+            lambda fraction: tell(Step("memberships", fraction)),
+        )
+    results = [
+        ImageResult(
+            image=image,
+            segmentation=segmentation,
+            shown=shown,
+            reduction=1 if reduced is None else reduced.factor,
+            full_tiles=None if fine is None else partial(fine.tiles, number),
+        )
+        for number, (image, segmentation, shown) in enumerate(
+            zip(images, found, prepared.images, strict=True)
+        )
+    ]
+    result = Result(
+        images=results,
+        settings=settings.to_values(),
+        journal=run.journal,
+        diagnosis=diagnosis,
+        traces=[sampling.runs[number].chain.trace.log_joint for number in sampling.comparable],
+        qualities=[sampling.runs[number].chain.best_quality for number in sampling.comparable],
+        chosen_chain=sampling.comparable.index(sampling.best),
+        steps=sampling.steps,
+        sweeps=full_sweeps(run),
+        seconds={},
+        topic_names=tuple(f"topic {number}" for number in range(1, len(order) + 1)),
+    )
+    return replace(result, warnings=_warnings(result, sampling, run))
+
+
+def _order(means: NDArray[np.float64], settings: Settings) -> NDArray[np.int64]:
+    """How topics are numbered: by the mean of the first feature, so that runs agree.
+
+    Where the operator gave topics different priors, they keep the operator's numbers.
+    """
+    if not settings.topics_interchangeable:
+        return np.arange(len(means))
+    return np.argsort(means[:, 0], kind="stable")
+
+
+def _ordered(segmentation: Segmentation, order: NDArray[np.int64]) -> Segmentation:
+    """The same segmentation with its topics renumbered."""
+    uncertainty, proportions = segmentation.uncertainty, segmentation.proportions
+    return replace(
+        segmentation,
+        memberships=segmentation.memberships[order],
+        uncertainty=None if uncertainty is None else uncertainty[order],
+        means=segmentation.means[order],
+        proportions=None if proportions is None else proportions[:, order],
+    )
+
+
+def _warnings(result: Result, sampling: Sampling, run: Run) -> list[str]:
+    """What an operator should know before trusting the maps."""
+    said: list[str] = []
+    if sampling.stopped:
+        said.append("The run was stopped early; this is what there was at that moment.")
+    if run.stride > 1:
+        said.append(
+            f"Only every {ordinal(run.stride)} row and column was looked at before the end: "
+            "run longer for maps of every pixel."
+        )
+    elif not result.diagnosis.maps_settled:
+        said.append(f"The maps may still change: {result.diagnosis.verdict}.")
+    if not run.starts_agreed:
+        said.append(
+            "Different starts led to different topics; the best was taken, but others are nearly "
+            "as good: try fewer topics or other features."
+        )
+    if result.images[0].reduction > 1:
+        step = result.images[0].reduction
+        said.append(
+            f"The images are large: topics and documents come from every {ordinal(step)} row and "
+            "column, and the memberships of all pixels were drawn with these held fixed, so their "
+            "uncertainty leaves out that of the topics."
+        )
+    for name, share in zip(result.topic_names, result.shares, strict=True):
+        if share < _SMALL_SHARE:
+            said.append(
+                f"The {name} covers {share:.2%} of the area, perhaps nothing but a few odd pixels."
+            )
+    for each in result.images:
+        said += [f"{each.image.name}: {note}" for note in each.image.notes]
+        documents = each.segmentation.documents
+        if documents is not None and documents.left_out:
+            said.append(
+                f"{each.image.name}: {documents.left_out * each.reduction**2:,} valid pixels "
+                "belong to no document and have no memberships."
+            )
+    return said
