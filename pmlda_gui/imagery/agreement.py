@@ -80,11 +80,9 @@ def topic_correlations(
     for k, j in enumerate(match_maps(truth, maps)):
         if j < 0 or not valid.any():
             continue
-        first = truth[k][valid] - np.mean(truth[k][valid], dtype=np.float64)
-        second = maps[j][valid] - np.mean(maps[j][valid], dtype=np.float64)
-        norm = float(np.sqrt(np.sum(first**2) * np.sum(second**2)))
-        if norm > 0.0:
-            found[k] = np.sum(first * second) / norm
+        pair = np.stack([truth[k][valid], maps[j][valid]]).astype(np.float64)
+        if np.ptp(pair, axis=1).min() > 0.0:
+            found[k] = np.corrcoef(pair)[0, 1]
     return found
 
 

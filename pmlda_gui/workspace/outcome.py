@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from pmlda_gui.imagery.colours import topic_colours
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export import ImageResult, Result
-from pmlda_gui.workspace.export.colours import topic_colours
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import Session, TopicLook
 from pmlda_gui.workspace.values import to_values

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from pmlda_gui.gui.icons import icon
 from pmlda_gui.gui.snapshot import Figures
 
-__all__ = ["ChainPanel", "duration_text", "speed_text", "steps_text"]
+__all__ = ["ChainPanel", "duration_text", "speed_text", "steps_text", "verdict_details"]
 
 _BUTTONS = (
     ("run", "Run", "Let the chain run (F5)"),
@@ -52,6 +52,19 @@ def steps_text(figures: Figures) -> str:
         return f"tries a draw: {', '.join(parts)}"
     parts = [f"{100 * value:.0f} % of {name}" for name, value in figures.steps.items()]
     return f"accepted: {', '.join(parts)}"
+
+
+def verdict_details(figures: Figures) -> str:
+    """The figures behind the verdict, one quantity a line."""
+    lines = [
+        f"{name}: R-hat {figures.rhat[name]:.2f}, worth {size:.0f} independent sweeps"
+        for name, size in figures.sizes.items()
+    ]
+    return "\n".join(
+        ("How far the chain has settled; R-hat near 1 is settled.", *lines)
+        if lines
+        else ("Tells whether the maps still change, once there are enough sweeps.",)
+    )
 
 
 class ChainPanel(QWidget):
@@ -135,3 +148,4 @@ class ChainPanel(QWidget):
         for name, text in texts.items():
             if self._labels[name].text() != text:
                 self._labels[name].setText(text)
+        self._labels["verdict_label"].setToolTip(verdict_details(figures))

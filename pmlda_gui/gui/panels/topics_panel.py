@@ -29,7 +29,7 @@ from pmlda_gui.gui.icons import colour_icon
 from pmlda_gui.gui.look import default_topic
 from pmlda_gui.gui.panels.colour_menu import ColourMenu
 from pmlda_gui.gui.panels.lists import button_row, list_action, moved, row_texts
-from pmlda_gui.workspace.export.colours import TOPIC_COLOURS
+from pmlda_gui.imagery.colours import TOPIC_COLOURS
 from pmlda_gui.workspace.session import Colour, TopicLook
 
 __all__ = ["TopicsPanel"]

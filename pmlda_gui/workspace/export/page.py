@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.workspace.export.colours import hexadecimal
+from pmlda_gui.imagery.colours import hexadecimal
 from pmlda_gui.workspace.export.result import Result
 
 __all__ = ["report_page"]

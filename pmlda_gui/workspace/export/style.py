@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.workspace.export.colours import hexadecimal
+from pmlda_gui.imagery.colours import hexadecimal
 
 __all__ = ["label_style"]
 

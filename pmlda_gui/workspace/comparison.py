@@ -1,0 +1,173 @@
+"""PM-LDA and its peers on the same prepared images, one method after the other.
+
+PM-LDA is the running program's own `Run`; the peers stream their fits.  Whoever
+watches gets the maps of each step when asked for them, and can stop the work.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.peers import PEERS, peer_named
+from pmlda_gui.peers.compare import aligned
+from pmlda_gui.peers.method import Fit, Material, Method, run_method, to_segmentations
+from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
+from pmlda_gui.workspace.preparation import Prepared
+from pmlda_gui.workspace.run import Run
+
+__all__ = [
+    "METHODS",
+    "MethodResult",
+    "Update",
+    "compare_methods",
+    "default_parameters",
+    "finished_run",
+    "material_of",
+    "run_peer",
+]
+
+METHODS = ("pmlda", *PEERS)
+"""Every method by name, PM-LDA first."""
+
+PMLDA_TITLE = "PM-LDA"
+_SWEEPS = 60
+Cancel = Callable[[], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """How far a method is; `segmentations()` makes its present maps, one for each image."""
+
+    name: str
+    title: str
+    fraction: float
+    segmentations: Callable[[], list[Segmentation]]
+
+
+Watch = Callable[[Update], None]
+
+
+@dataclass(frozen=True, eq=False)
+class MethodResult:
+    """What a method made of the images, and the seconds it took.
+
+    `soft` is that of `peers.method.Method`.
+    """
+
+    name: str
+    title: str
+    soft: bool
+    segmentations: list[Segmentation]
+    seconds: float
+
+
+def default_parameters(topics: int) -> Parameters:
+    """PM-LDA's parameters where nobody has chosen others."""
+    return replace(DEFAULT_PARAMETERS, topics=topics)
+
+
+def material_of(prepared: Prepared) -> Material:
+    """What the peers need of prepared images."""
+    return Material(
+        prepared.words,
+        prepared.documents,
+        prepared.standardisation,
+        prepared.feature_names,
+        prepared.feature_units,
+    )
+
+
+def finished_run(
+    prepared: Prepared,
+    parameters: Parameters,
+    sweeps: int = _SWEEPS,
+    seed: int = 0,
+    threads: int | None = None,
+    watch: Watch | None = None,
+    cancel: Cancel | None = None,
+) -> Run:
+    """PM-LDA after so many `sweeps` over all words."""
+    run = Run(prepared, parameters, seed=seed, threads=threads)
+    try:
+        while run.stride > 1 or run.chain.sweeps < sweeps:
+            info = run.sweep(1, cancel)
+            if not info.finished or (cancel is not None and cancel()):
+                raise Cancelled(f"{PMLDA_TITLE} was stopped before it was done.")
+            if watch is not None:
+                done = run.chain.sweeps / sweeps if run.stride == 1 else 0.0
+                watch(Update("pmlda", PMLDA_TITLE, done, run.segmentations))
+    finally:
+        run.close()
+    return run
+
+
+def run_peer(
+    prepared: Prepared,
+    method: Method,
+    topics: int,
+    seed: int = 0,
+    watch: Watch | None = None,
+    cancel: Cancel | None = None,
+) -> MethodResult:
+    """One peer on the images."""
+    began = time.perf_counter()
+    material = material_of(prepared)
+
+    def show(fit: Fit) -> None:
+        if watch is not None:
+            watch(
+                Update(
+                    method.name,
+                    method.title,
+                    fit.fraction,
+                    lambda: to_segmentations(fit, material),
+                )
+            )
+
+    fit = run_method(method, prepared.words, topics, seed, show, cancel)
+    spent = time.perf_counter() - began
+    return MethodResult(
+        method.name, method.title, method.soft, to_segmentations(fit, material), spent
+    )
+
+
+def compare_methods(
+    prepared: Prepared,
+    names: Sequence[str],
+    parameters: Parameters,
+    sweeps: int = _SWEEPS,
+    seed: int = 0,
+    threads: int | None = None,
+    watch: Watch | None = None,
+    cancel: Cancel | None = None,
+) -> list[MethodResult]:
+    """Run the named methods in turn; topics stand in the order of the first method's.
+
+    `parameters` are PM-LDA's, and their number of topics is that of all methods.
+    """
+    unknown = [name for name in names if name not in METHODS]
+    if unknown or not names:
+        raise PmldaError(
+            f"There is no method {unknown[0]!r}: choose from {', '.join(METHODS)}."
+            if unknown
+            else f"No method was chosen: choose from {', '.join(METHODS)}."
+        )
+    results: list[MethodResult] = []
+    for name in dict.fromkeys(names):
+        if name == "pmlda":
+            began = time.perf_counter()
+            run = finished_run(prepared, parameters, sweeps, seed, threads, watch, cancel)
+            spent = time.perf_counter() - began
+            result = MethodResult(name, PMLDA_TITLE, True, run.segmentations(), spent)
+        else:
+            result = run_peer(prepared, peer_named(name), parameters.topics, seed, watch, cancel)
+        if results:
+            reference = [each.memberships for each in results[0].segmentations]
+            result = replace(result, segmentations=aligned(result.segmentations, reference))
+        results.append(result)
+    return results
