@@ -14,10 +14,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.tables import show
+
+if TYPE_CHECKING:
+    from pmlda_gui.gui.program import Program
 
 __all__ = ["run"]
 
@@ -79,7 +83,9 @@ def _resident_megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _script(program: object, figures: Figures, seconds: float, minutes: float) -> Iterator[object]:
+def _script(
+    program: Program, figures: Figures, seconds: float, minutes: float
+) -> Iterator[Callable[[], bool]]:
     """What is done, one step after each condition that is yielded."""
     from PySide6.QtCore import Qt, QTimer
     from PySide6.QtWidgets import QSlider
@@ -116,8 +122,6 @@ def _script(program: object, figures: Figures, seconds: float, minutes: float) -
     heart.setTimerType(Qt.TimerType.PreciseTimer)
     heart.setInterval(HEARTBEAT_MILLISECONDS)
     heart.timeout.connect(lambda: beats.append(time.perf_counter()))
-    frames: set[int] = set()
-    controller.ticked.connect(lambda: frames.add(id(presenter.snapshot.pictures.composite)))
     shown = 0
     original = presenter.show
 
@@ -169,7 +173,7 @@ def _session(seconds: float, minutes: float) -> Figures:
     timer.timeout.connect(advance)
     timer.start()
     application.exec()
-    program.shut_down()
+    program.wait()
     program.dispose()
     return figures
 

@@ -22,7 +22,9 @@ COMMANDS = ("info", "scene", "segment", "replay", "compare", "experiment")
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = argparse.ArgumentParser(
-        prog="pmlda-gui", description="Soft segmentation of sonar imagery with PM-LDA."
+        prog="pmlda-gui",
+        description="Soft segmentation of sonar imagery with PM-LDA.",
+        epilog="Without a command the window opens: pmlda-gui [--demo] [FILE ...].",
     )
     parser.add_argument("--version", action="version", version=f"pmlda-gui {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", required=True)

@@ -7,8 +7,7 @@ from pmlda_gui.core.parameters import Parameters
 __all__ = ["DEFAULT_PARAMETERS"]
 
 # The paper's rate is 0.5.  Features are measured over overlapping windows, so the words
-# of a document are far from independent and outvote that prior: the scaling runs to 30
-# and more, the topics spread beyond the seabed, and no pixel is pure any more.  Over
-# the made scenes a rate of 20 lowers the error of the memberships in every group;
-# docs/features.md has the figures.
+# of a document are far from independent and outvote that prior: the scaling grows, and
+# the topics spread beyond the seabed.  A rate of 20 lowers the error of the memberships
+# over the made scenes; docs/features.md has the figures.
 DEFAULT_PARAMETERS = Parameters(topics=3, rate=20.0)

@@ -23,7 +23,6 @@ from pmlda_gui.core.vector_math import stream_keys
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.result import Tile
 from pmlda_gui.workspace.large import Reduced, Window, tile_features, tile_windows
-from pmlda_gui.workspace.preparation import comparable
 
 __all__ = ["FinePass"]
 
@@ -116,8 +115,8 @@ class FinePass:
         if found is not None and (documents >= 0).any():
             order = np.argsort(documents, axis=None, kind="stable")
             pixels = order[np.count_nonzero(documents < 0) :]
-            words = comparable(
-                found.values.reshape(-1, found.values.shape[2])[pixels], prepared.standardisation
+            words = prepared.standardisation.apply(
+                found.values.reshape(-1, found.values.shape[2])[pixels]
             )
             passes = self._sampled(
                 words, documents.ravel()[pixels], number * _TILES_PER_IMAGE + position, crew

@@ -22,12 +22,12 @@ from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.features import (
     Features,
     compute_features,
-    fit_standardisation,
+    fit_words,
     intensity_range,
 )
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.words import build_words
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared, comparable
+from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared
 
 __all__ = [
     "LARGEST_CORPUS",
@@ -138,12 +138,10 @@ def prepare_reduced(
         features.append(
             _middle_features(image, reduced, feature_choice, factor, levels, report, cancel)
         )
-    standardisation = fit_standardisation(
-        [each.values for each in features], [image.valid for image in cells]
+    standardisation = fit_words(
+        [each.values for each in features], [image.valid for image in cells], factor
     )
-    collected = build_words(
-        [comparable(each.values, standardisation) for each in features], documents
-    )
+    collected = build_words([standardisation.apply(each.values) for each in features], documents)
     prepared = Prepared(
         cells, feature_choice, document_choice, (None,) * len(cells), seed,
         tuple(features), standardisation, documents, collected,

@@ -16,17 +16,14 @@ from pmlda_gui.imagery.features import (
     Features,
     Standardisation,
     compute_features,
-    fit_standardisation,
+    fit_words,
     intensity_range,
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.words import Words, build_words
 
-__all__ = ["DocumentChoice", "FeatureChoice", "Prepared", "comparable", "prepare"]
+__all__ = ["DocumentChoice", "FeatureChoice", "Prepared", "prepare"]
 
-# In robust standard deviations: a few shadows, highlights or steep edges farther out
-# would otherwise be the topics, and the seabeds between them one.
-_FARTHEST_OUT = 3.0
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
 
@@ -141,10 +138,10 @@ def prepare(
         and (not depends or previous.documents is documents)
         else _measure(pictures, feature_choice, documents, _part(progress, 0.5, 0.95), cancel)
     )
-    standardisation = fit_standardisation(
+    standardisation = fit_words(
         [each.values for each in features], [image.valid for image in pictures]
     )
-    words = build_words([comparable(each.values, standardisation) for each in features], documents)
+    words = build_words([standardisation.apply(each.values) for each in features], documents)
     corpus = Corpus(words.words, words.offsets, words.sources)
     if progress is not None:
         progress(1.0, "words")
@@ -152,13 +149,6 @@ def prepare(
         pictures, feature_choice, document_choice, maps, seed,
         features, standardisation, documents, words, corpus,
     )  # fmt: skip
-
-
-def comparable(
-    values: NDArray[np.floating], standardisation: Standardisation
-) -> NDArray[np.float32]:
-    """Features (..., p) as the model reads them: standardised, with their far tails brought in."""
-    return np.clip(standardisation.apply(values), -_FARTHEST_OUT, _FARTHEST_OUT)
 
 
 def _equal_maps(first: NDArray[np.int32] | None, second: NDArray[np.int32] | None) -> bool:

@@ -19,7 +19,8 @@ Cancel = Callable[[], bool]
 def jobs(qapp: object) -> Iterator[Jobs]:
     jobs = Jobs()
     yield jobs
-    assert jobs.shut_down(5.0)
+    jobs.shut_down()
+    assert jobs.wait(5.0)
 
 
 def patient(progress: Progress, cancel: Cancel) -> str:
@@ -85,7 +86,8 @@ def test_shutting_down_waits_no_longer_than_allowed(qapp: object, qtbot: QtBot) 
 
     jobs.start("deaf", deaf)
     began = time.monotonic()
-    assert not jobs.shut_down(0.2)
+    jobs.shut_down()
+    assert not jobs.wait(0.2)
     assert time.monotonic() - began < 0.6
     release.append(True)
-    assert jobs.shut_down(2.0)
+    assert jobs.wait(2.0)

@@ -95,6 +95,25 @@ def test_the_cursor_shows_in_every_view_and_is_told_in_pixels(grid: ViewGrid, qt
         assert all(line.isVisible() for line in view._lines)
 
 
+def test_arrow_keys_move_the_cursor_by_one_pixel_and_with_shift_by_ten(
+    grid: ViewGrid, qtbot: QtBot
+) -> None:
+    view = grid.view("source_view")
+    moves: list[tuple[float, float]] = []
+    grid.cursor_moved.connect(moves.append)
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    qtbot.keyClick(view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    (first, second, third) = moves
+    assert second == (first[0] + 1, first[1])
+    assert third == (second[0], second[1] + 10)
+
+
+def test_the_enter_key_enlarges_a_view(grid: ViewGrid, qtbot: QtBot) -> None:
+    qtbot.keyClick(grid.view("composite_view"), Qt.Key.Key_Return)
+    assert grid.enlarged == "composite_view"
+
+
 def test_a_double_click_enlarges_a_view_and_another_brings_all_back(
     grid: ViewGrid, qtbot: QtBot
 ) -> None:

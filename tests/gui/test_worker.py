@@ -61,6 +61,7 @@ def desk(qapp: object) -> Iterator[Desk]:
     desk.worker.start()
     yield desk
     desk.worker.shut_down()
+    assert desk.worker.wait(5000)
 
 
 def test_a_new_run_shows_its_start_before_it_runs(desk: Desk) -> None:
@@ -157,6 +158,16 @@ def test_a_question_is_answered_on_the_thread_that_owns_the_run(desk: Desk, qtbo
     assert thread != threading.get_native_id()
 
 
+def test_a_question_that_fails_does_not_stop_the_chain(desk: Desk, qtbot: QtBot) -> None:
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    with qtbot.waitSignal(desk.worker.refused, timeout=5000) as refusal:
+        desk.worker.ask("nonsense", lambda run: run.no_such_thing)
+    assert refusal.args[0] == "nonsense"
+    before = desk.until(lambda frame: True).figures.sweep
+    desk.until(lambda frame: frame.figures.sweep > before)
+
+
 def test_a_failure_stops_the_chain_but_not_the_worker(desk: Desk, qtbot: QtBot) -> None:
     def broken() -> None:
         raise RuntimeError("no such run")
@@ -193,8 +204,21 @@ def test_it_ends_within_a_second_at_any_moment(qapp: object, delay: float) -> No
     time.sleep(delay)
     began = time.monotonic()
     desk.worker.shut_down()
+    assert desk.worker.wait(5000)
     assert time.monotonic() - began < 1.0
-    assert desk.worker.isFinished()
+
+
+def test_the_farewell_is_the_last_thing_it_does_with_the_run(qapp: object) -> None:
+    desk = Desk()
+    desk.worker.start()
+    desk.worker.begin(1, small_run)
+    desk.worker.set_running(True)
+    desk.until(lambda frame: frame.figures.sweep > 3)
+    said: list[int] = []
+    desk.worker.shut_down(lambda run: said.append(run.sweeps))
+    assert desk.worker.wait(5000)
+    desk.drain()
+    assert said == [max(scalar.sweep for scalar in desk.scalars)]
 
 
 def test_dropping_the_run_stops_its_frames(desk: Desk) -> None:

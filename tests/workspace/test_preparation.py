@@ -14,7 +14,11 @@ def test_every_valid_pixel_becomes_one_word_of_standardised_features() -> None:
     assert made.corpus.size == np.count_nonzero(image().valid)
     assert made.corpus.features == 2
     assert made.feature_names == ("mean", "std")
-    np.testing.assert_allclose(np.median(made.corpus.words, axis=0), 0.0, atol=0.1)
+    # Words have no unit: their variance is 1 on average, and they come back in their units.
+    assert made.corpus.words.var(axis=0).mean() == pytest.approx(1.0, rel=1e-3)
+    features = made.features[0].values[image().valid]
+    back = made.standardisation.invert(made.corpus.words)
+    np.testing.assert_allclose(np.median(back, axis=0), np.median(features, axis=0), rtol=1e-3)
 
 
 def test_values_of_words_come_back_as_maps() -> None:

@@ -6,6 +6,7 @@ from pmlda_gui.imagery.features.source import PixelGroups, intensity_range
 from pmlda_gui.imagery.features.standardise import (
     Standardisation,
     fit_standardisation,
+    fit_words,
     standardise,
 )
 
@@ -19,6 +20,7 @@ __all__ = [
     "Standardisation",
     "compute_features",
     "fit_standardisation",
+    "fit_words",
     "intensity_range",
     "standardise",
 ]

@@ -1,0 +1,141 @@
+"""Every command of the window: its words, its key, its icon and its menu, in one table.
+
+Menus, the toolbar, the searchable list and the help page about keys are all made
+from it, so that none can forget a command.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from pmlda_gui.gui.icons import icon
+
+__all__ = ["COMMANDS", "ESTIMATE_COMMANDS", "VIEW_COMMANDS", "Actions", "Command"]
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command; `group` makes checkable commands exclude each other."""
+
+    name: str
+    menu: str
+    text: str
+    keys: str = ""
+    icon: str = ""
+    checkable: bool = False
+    group: str = ""
+    separated: bool = False
+
+
+COMMANDS = (
+    Command("new", "&File", "&New workspace", "Ctrl+N"),
+    Command("open", "&File", "&Open…", "Ctrl+O", "open"),
+    Command("open_with_options", "&File", "Open &with options…", "Ctrl+Shift+O"),
+    Command("open_demo", "&File", "Open the &demo scene", "Ctrl+D"),
+    Command("save", "&File", "&Save", "Ctrl+S", "save", separated=True),
+    Command("save_as", "&File", "Save &as…", "Ctrl+Shift+S"),
+    Command("export", "&File", "&Export results…", "Ctrl+E", "export"),
+    Command("copy_picture", "&File", "&Copy picture", "Ctrl+Shift+C", "copy", separated=True),
+    Command("save_picture", "&File", "Save &picture…", "Ctrl+Shift+P", "picture"),
+    Command("close", "&File", "&Quit", "Ctrl+Q", "quit", separated=True),
+    Command("undo", "&Edit", "&Undo", "Ctrl+Z", "undo"),
+    Command("redo", "&Edit", "&Redo", "Ctrl+Shift+Z", "redo"),
+    Command("palette", "&Edit", "&Find a command…", "Ctrl+K", "search", separated=True),
+    Command("run_chain", "&Chain", "&Run", "F5", "run"),
+    Command("pause_chain", "&Chain", "&Pause", "F6", "pause"),
+    Command("step_chain", "&Chain", "&Step", "F7", "step"),
+    Command("restart_chain", "&Chain", "R&estart", "F8", "restart"),
+    Command("toggle_chain", "&Chain", "Run &or pause", "Ctrl+R"),
+    Command(
+        "estimate_mean", "&Chain", "Posterior &mean", "Ctrl+1",
+        checkable=True, group="estimate", separated=True,
+    ),
+    Command("estimate_map", "&Chain", "M&AP", "Ctrl+2", checkable=True, group="estimate"),
+    Command(
+        "estimate_paper_map", "&Chain", "Paper's MA&P", "Ctrl+3", checkable=True, group="estimate"
+    ),
+    Command("keep_bookmark", "&Chain", "&Keep this result", "Ctrl+B", "bookmark", separated=True),
+    Command("show_source", "&View", "&Source image", "Alt+1", checkable=True),
+    Command("show_memberships", "&View", "&Membership maps", "Alt+2", checkable=True),
+    Command("show_composite", "&View", "&Composite", "Alt+3", checkable=True),
+    Command("show_uncertainty", "&View", "&Uncertainty", "Alt+4", checkable=True),
+    Command("show_labels", "&View", "Crisp &labels", "Alt+5", checkable=True),
+    Command("outlines", "&View", "Document &outlines", "Ctrl+L", "outlines", True, separated=True),
+    Command("fit", "&View", "&Whole image", "Ctrl+0", "fit", separated=True),
+    Command("zoom_in", "&View", "Zoom &in", "Ctrl++"),
+    Command("zoom_out", "&View", "Zoom o&ut", "Ctrl+-"),
+    Command("enlarge_next", "&View", "&Enlarge next picture", "Ctrl+Tab", "enlarge"),
+    Command("show_all", "&View", "Show &all pictures", "Esc", "grid"),
+    Command(
+        "theme_system", "&View", "Theme of the &system",
+        checkable=True, group="theme", separated=True,
+    ),
+    Command("theme_light", "&View", "&Light theme", checkable=True, group="theme"),
+    Command("theme_dark", "&View", "&Dark theme", checkable=True, group="theme"),
+    Command("help", "&Help", "&Help pages", "F1", "help"),
+    Command("about", "&Help", "&About", "", "information"),
+)  # fmt: skip
+
+ESTIMATE_COMMANDS = {
+    "mean": "estimate_mean",
+    "map": "estimate_map",
+    "paper-map": "estimate_paper_map",
+}
+VIEW_COMMANDS = {
+    "source": "show_source",
+    "memberships": "show_memberships",
+    "composite": "show_composite",
+    "uncertainty": "show_uncertainty",
+    "labels": "show_labels",
+}
+
+
+class Actions(QObject):
+    """The commands as QActions, by name."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._actions: dict[str, QAction] = {}
+        groups: dict[str, QActionGroup] = {}
+        for command in COMMANDS:
+            action = QAction(command.text, parent)
+            action.setObjectName(f"{command.name}_action")
+            if command.keys:
+                action.setShortcut(QKeySequence(command.keys))
+            if command.icon:
+                action.setIcon(icon(command.icon))
+            action.setCheckable(command.checkable)
+            if command.group:
+                if command.group not in groups:
+                    groups[command.group] = QActionGroup(self)
+                groups[command.group].addAction(action)
+            parent.addAction(action)
+            self._actions[command.name] = action
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    @property
+    def all(self) -> tuple[QAction, ...]:
+        """Every command, in the order of the menus."""
+        return tuple(self._actions.values())
+
+    def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
+        """Put the commands into their menus; returns these by title."""
+        menus: dict[str, QMenu] = {}
+        for command in COMMANDS:
+            if command.menu not in menus:
+                menus[command.menu] = bar.addMenu(command.menu)
+            menu = menus[command.menu]
+            if command.separated:
+                menu.addSeparator()
+            menu.addAction(self._actions[command.name])
+        return menus
+
+    def check(self, name: str, checked: bool) -> None:
+        """Show a command as chosen or not without triggering it."""
+        self._actions[name].setChecked(checked)

@@ -1,0 +1,88 @@
+"""The program with its window: from the command line to the event loop and out again.
+
+Heavy libraries are loaded only once the window is on the screen, by a thread of low
+priority.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+# One matrix product on all cores would freeze the window; the chain has its own threads.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from PySide6.QtWidgets import QApplication
+
+from pmlda_gui import __version__
+
+__all__ = ["has_display", "run"]
+
+
+def has_display() -> bool:
+    """Whether there is a screen to show a window on."""
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="pmlda-gui", description="Soft segmentation of sonar imagery with PM-LDA."
+    )
+    parser.add_argument("--version", action="version", version=f"pmlda-gui {__version__}")
+    parser.add_argument("--demo", action="store_true", help="open a made scene and start")
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="files to open")
+    return parser.parse_args(arguments)
+
+
+def make_application() -> QApplication:
+    """The application object with the names its settings are stored under."""
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    application.setOrganizationName("pmlda_gui")
+    application.setApplicationName("pmlda_gui")
+    application.setApplicationVersion(__version__)
+    return application
+
+
+def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
+    """Show the window until it is closed; the exit code.
+
+    `alone` says that nothing else goes on in this process, so that it may end at once.
+    """
+    parsed = _parse(arguments)
+    if not has_display():
+        if not parsed.demo:
+            print(
+                "pmlda-gui: there is no display to show a window on: set DISPLAY, or run "
+                "`pmlda-gui segment FILE --out DIR` without one.",
+                file=sys.stderr,
+            )
+            return 2
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        # That platform complains about every dialog that it cannot move or size.
+        os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
+        from pmlda_gui.gui.offscreen import run_demo
+
+        return run_demo(make_application())
+    application = make_application()
+    from pmlda_gui.gui.program import Program
+
+    program = Program(application)
+    program.show()
+    program.open_later(parsed.files, parsed.demo)
+    code = application.exec()
+    program.shut_down()
+    if alone:
+        # Libraries may still be loading, or be busy with what cannot be interrupted; an
+        # operator who has closed the window should not wait for them.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    program.wait()
+    program.dispose()
+    return code

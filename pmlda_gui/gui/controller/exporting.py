@@ -1,0 +1,174 @@
+"""Everything `pmlda-gui segment` writes, of the run in the window."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QObject, QSettings, Slot
+
+from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller.controller import Controller
+from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
+from pmlda_gui.gui.dialogs.progress import ProgressDialog
+from pmlda_gui.gui.look import arrange
+from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.session import Session
+
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.export import Result
+    from pmlda_gui.workspace.run import Run
+
+__all__ = ["Exporting", "result_of"]
+
+
+class Exporting(QObject):
+    """Asks where to, takes the result between two sweeps and writes it in the background."""
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller)
+        self._controller = controller
+        self._window = controller.window
+        self._dialog: ProgressDialog | None = None
+        self._folder = Path()
+        self._window.actions_by_name["export"].triggered.connect(self.ask_where_to_export)
+        controller.jobs.succeeded.connect(self._job_succeeded)
+        controller.jobs.ended.connect(self._ended)
+        controller.chain.refused.connect(self._ended)
+        controller.ticked.connect(self._show_progress)
+
+    @Slot()
+    def ask_where_to_export(self) -> None:
+        """Choose a folder and an estimate."""
+        session = self._controller.session
+        offered = Path(str(QSettings().value("files/export", ""))) or Path.home()
+        dialog = ExportDialog(
+            [entry.name for entry in session.images], offered, session.estimate, self._window
+        )
+        dialog.accepted.connect(partial(self._chosen, dialog))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _chosen(self, dialog: ExportDialog) -> None:
+        if dialog.choice is not None:
+            QSettings().setValue("files/export", str(dialog.choice.folder))
+            self.export(dialog.choice)
+
+    def export(self, choice: ExportChoice) -> None:
+        """Write the present result into a folder."""
+        self._folder = choice.folder
+        self._dialog = ProgressDialog("Exporting results", self._window)
+        self._dialog.cancelled.connect(self._cancel)
+        self._dialog.finished.connect(self._dialog.deleteLater)
+        self._dialog.show()
+        session = self._controller.session.replace(estimate=choice.estimate)
+        self._controller.chain.ask("export", partial(_asked, session), self._write)
+
+    def _write(self, result: Result) -> None:
+        if self._dialog is None:  # stopped before the chain had answered
+            return
+        self._controller.jobs.start("export", partial(_write_results, result, self._folder))
+
+    @Slot()
+    def _cancel(self) -> None:
+        self._controller.jobs.cancel("export")
+        self._ended("export")
+
+    @Slot()
+    def _show_progress(self) -> None:
+        progress = self._controller.jobs.progress("export")
+        if progress is not None and self._dialog is not None:
+            self._dialog.set_progress(progress.fraction, progress.text)
+
+    @Slot(str)
+    def _ended(self, name: str) -> None:
+        if name == "export" and self._dialog is not None:
+            self._dialog.finish()
+            self._dialog = None
+
+    @Slot(str, object)
+    def _job_succeeded(self, name: str, result: Any) -> None:
+        if name == "export":
+            self._window.message_bar.show_note(
+                f"{len(result)} files were written into {self._folder}."
+            )
+
+
+def _asked(session: Session, run: Run) -> Result:
+    return result_of(run, session)
+
+
+def result_of(run: Run, session: Session) -> Result:
+    """The run's result as it is shown: names, colours, order and mergers of the operator."""
+    from pmlda_gui.workspace.export import ImageResult, Result
+
+    topics = arrange(run.topic_ids, session.topics)
+    members = [list(topic.members) for topic in topics]
+    diagnosis = run.diagnosis()
+    images = run.prepared.images
+    found = [_merged(each, members) for each in run.segmentations(session.estimate)]
+    settings = {
+        **asdict(run.parameters),
+        "features": asdict(session.features),
+        "documents": asdict(session.documents),
+        "sampler": session.sampler,
+        "seed": session.seed,
+        "estimate": session.estimate,
+    }
+    return Result(
+        images=[
+            ImageResult(image=image, segmentation=each, shown=image)
+            for image, each in zip(images, found, strict=True)
+        ],
+        settings=settings,
+        journal=run.journal.copy(),
+        diagnosis=diagnosis,
+        traces=[run.chain.trace.log_joint],
+        qualities=[run.chain.best_quality],
+        chosen_chain=0,
+        steps={},
+        sweeps=run.sweeps,
+        seconds={},
+        warnings=()
+        if diagnosis.maps_settled
+        else (f"The maps may still change: {diagnosis.verdict}.",),
+        topic_names=tuple(topic.name for topic in topics),
+        colours=np.array([topic.colour for topic in topics], np.uint8),
+    )
+
+
+def _merged(segmentation: Segmentation, members: list[list[int]]) -> Segmentation:
+    """The topics added up and ordered as shown; of merged topics the means are averaged.
+
+    The deviation of a sum of memberships is not known; the largest of its parts stands for it.
+    """
+    uncertainty, proportions = segmentation.uncertainty, segmentation.proportions
+    return replace(
+        segmentation,
+        memberships=np.stack([segmentation.memberships[each].sum(axis=0) for each in members]),
+        uncertainty=None
+        if uncertainty is None
+        else np.stack([uncertainty[each].max(axis=0) for each in members]),
+        means=np.stack([segmentation.means[each].mean(axis=0) for each in members]),
+        proportions=None
+        if proportions is None
+        else np.stack([proportions[:, each].sum(axis=1) for each in members], axis=1),
+    )
+
+
+def _write_results(
+    result: Result, folder: Path, progress: loading.Progress, cancel: loading.Cancel
+) -> list[Path]:
+    from pmlda_gui.workspace.export import write_results
+
+    def report(fraction: float) -> None:
+        if cancel():
+            raise Cancelled("The export was stopped; files already written are whole.")
+        progress(fraction, "Writing maps, polygons, pictures and the report")
+
+    report(0.0)
+    return write_results(result, folder, report)

@@ -1,0 +1,129 @@
+"""Commands that change nothing of the session: pictures, zoom, themes, help, the command list."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from PySide6.QtCore import QObject, QSettings, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+
+from pmlda_gui.gui.controller.controller import Controller
+from pmlda_gui.gui.theme import ThemeName, apply_theme
+
+__all__ = ["Extras", "stored_theme"]
+
+
+def stored_theme() -> ThemeName:
+    """The theme chosen last; that of the system if none was."""
+    stored = QSettings().value("window/theme", "system")
+    return next((name for name in get_args(ThemeName) if name == stored), "system")
+
+
+class Extras(QObject):
+    """Joins the remaining commands with what they do."""
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller)
+        self._window = window = controller.window
+        self._help: QWidget | None = None
+        actions = window.actions_by_name
+        actions["copy_picture"].triggered.connect(self._copy_picture)
+        actions["save_picture"].triggered.connect(self._save_picture)
+        actions["fit"].triggered.connect(window.grid.fit)
+        actions["zoom_in"].triggered.connect(self._zoom_in)
+        actions["zoom_out"].triggered.connect(self._zoom_out)
+        actions["enlarge_next"].triggered.connect(self._enlarge_next)
+        actions["show_all"].triggered.connect(self._show_all)
+        actions["palette"].triggered.connect(self._show_palette)
+        actions["help"].triggered.connect(self._show_help)
+        actions["about"].triggered.connect(self._show_about)
+        actions["close"].triggered.connect(window.close)
+        for name in get_args(ThemeName):
+            action = actions[f"theme_{name}"]
+            action.setData(name)
+            action.triggered.connect(self._choose_theme)
+        actions.check(f"theme_{stored_theme()}", True)
+
+    @Slot()
+    def _choose_theme(self) -> None:
+        action = self.sender()
+        assert isinstance(action, QAction)
+        QSettings().setValue("window/theme", action.data())
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        apply_theme(application, stored_theme())
+
+    # -- pictures ----------------------------------------------------------------------------
+
+    @property
+    def _shown(self) -> QWidget:
+        """What is copied or saved: the page in front, or the one picture that fills it."""
+        grid, page = self._window.grid, self._window.pages.currentWidget()
+        if page is grid and grid.enlarged is not None:
+            return grid.view(grid.enlarged)
+        return page
+
+    @Slot()
+    def _copy_picture(self) -> None:
+        QApplication.clipboard().setPixmap(self._shown.grab())
+        self._window.statusBar().showMessage("The picture is on the clipboard.", 4000)
+
+    @Slot()
+    def _save_picture(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, "Save picture", "picture.png", "Pictures (*.png)"
+        )
+        if name and not self._shown.grab().save(name):
+            self._window.message_bar.show_warning(
+                f"The picture could not be written to {name}: choose another folder."
+            )
+
+    @Slot()
+    def _zoom_in(self) -> None:
+        self._window.grid.zoom(1)
+
+    @Slot()
+    def _zoom_out(self) -> None:
+        self._window.grid.zoom(-1)
+
+    @Slot()
+    def _enlarge_next(self) -> None:
+        grid = self._window.grid
+        if grid.shown:
+            current = grid.enlarged
+            number = grid.shown.index(current) + 1 if current in grid.shown else 0
+            grid.enlarge(grid.shown[number % len(grid.shown)])
+
+    @Slot()
+    def _show_all(self) -> None:
+        window = self._window
+        if window.pages.currentWidget() is window.swipe:
+            window.show_page(window.grid)
+        window.grid.enlarge(None)
+
+    # -- dialogs -----------------------------------------------------------------------------
+
+    @Slot()
+    def _show_palette(self) -> None:
+        from pmlda_gui.gui.dialogs.palette import CommandPalette
+
+        palette = CommandPalette(self._window.actions_by_name.all, self._window)
+        palette.finished.connect(palette.deleteLater)
+        palette.open()
+
+    @Slot()
+    def _show_help(self) -> None:
+        from pmlda_gui.gui.dialogs.help import HelpWindow
+
+        if not isinstance(self._help, HelpWindow):
+            self._help = HelpWindow(self._window)
+        self._help.show_page()
+
+    @Slot()
+    def _show_about(self) -> None:
+        from pmlda_gui.gui.dialogs.about import AboutDialog
+
+        about = AboutDialog(self._window)
+        about.finished.connect(about.deleteLater)
+        about.open()

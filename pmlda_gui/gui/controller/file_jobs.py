@@ -1,0 +1,87 @@
+"""Reading and writing whole workspaces: what the background jobs of `Files` do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pmlda_gui.gui.controller.loading import Cancel, Progress, load_entries
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.readers.options import Probe
+from pmlda_gui.workspace.session import ImageEntry, Session
+
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.archive import Loaded, Snapshot
+    from pmlda_gui.workspace.run import Run
+
+__all__ = [
+    "Probed",
+    "Resumed",
+    "load_workspace",
+    "probe_paths",
+    "resume_workspace",
+    "write_workspace",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Resumed:
+    """A workspace that was read, with its images and the run as far as it was."""
+
+    loaded: Loaded
+    images: Mapping[ImageEntry, Image]
+    run: Run | None
+
+
+@dataclass(frozen=True)
+class Probed:
+    """Files that can be opened; `ask` describes one whose options are to be chosen."""
+
+    paths: list[Path]
+    ask: Probe | None
+
+
+def probe_paths(paths: list[Path], always_ask: bool, progress: Progress, cancel: Cancel) -> Probed:
+    """See whether a file is so large, or so rich, that its options should be chosen."""
+    from pmlda_gui.imagery.readers import probe
+
+    if len(paths) == 1 and paths[0].is_file():
+        found = probe(paths[0])
+        if always_ask or found.reduction_to_fit() > 1:
+            return Probed(paths, found)
+    return Probed(paths, None)
+
+
+def load_workspace(path: Path, progress: Progress, cancel: Cancel) -> Loaded:
+    """Read a workspace, but not its images."""
+    from pmlda_gui.workspace import archive
+
+    return archive.load(path)
+
+
+def resume_workspace(loaded: Loaded, progress: Progress, cancel: Cancel) -> Resumed:
+    """Open what a workspace refers to and bring its run back; images not found are left out."""
+    from pmlda_gui.workspace import replay
+
+    kept = tuple(entry for entry in loaded.session.images if entry not in loaded.missing)
+    opened = load_entries(kept, {}, progress, cancel)
+    if loaded.missing:
+        session = loaded.session.replace(images=kept)
+        return Resumed(replace(loaded, session=session), opened.images, None)
+    if loaded.journal is None:
+        return Resumed(loaded, opened.images, None)
+    images = [opened.images[entry] for entry in kept]
+    run = replay.resume(loaded, None, images, progress, cancel)
+    return Resumed(loaded, opened.images, run)
+
+
+def write_workspace(
+    path: Path, snapshot: Snapshot, progress: Progress, cancel: Cancel
+) -> tuple[Path, Session]:
+    """Write a workspace; where it was written, and the session that is saved now."""
+    from pmlda_gui.workspace import archive
+
+    archive.write(path, snapshot)
+    return path, snapshot.session

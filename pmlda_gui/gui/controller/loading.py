@@ -1,0 +1,167 @@
+"""From the entries of a session to prepared images: what a background job does.
+
+Pure functions on values: they run on a job's thread and know no widget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage, QPainterPath
+
+from pmlda_gui.imagery.display import Display, to_levels, to_rgb
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.readers import ReadOptions, open_image
+from pmlda_gui.workspace.preparation import Prepared, prepare
+from pmlda_gui.workspace.replay import open_entries
+from pmlda_gui.workspace.session import ImageEntry, Session
+
+__all__ = [
+    "Opened",
+    "SourcePicture",
+    "load_entries",
+    "open_paths",
+    "outline_path",
+    "prepare_session",
+    "source_picture",
+    "thumbnail",
+]
+
+Progress = Callable[[float, str], None]
+Cancel = Callable[[], bool]
+THUMBNAIL = 96
+# Of the work of opening and preparing, the share that goes to reading files.
+_READING_SHARE = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Entries in order, with their images."""
+
+    entries: tuple[ImageEntry, ...]
+    images: Mapping[ImageEntry, Image]
+
+
+@dataclass(frozen=True, eq=False)
+class SourcePicture:
+    """The levels of an image, (height, width) with 0 for no data, or its colours
+    (height, width, 4)."""
+
+    image: Image
+    display: Display
+    picture: NDArray[np.uint8]
+
+
+def open_paths(
+    paths: Sequence[Path], options: ReadOptions, progress: Progress, cancel: Cancel
+) -> Opened:
+    """Read files, and the imagery in folders, and take their digests."""
+    from pmlda_gui.imagery.readers.folders import imagery_files
+
+    files = [Path(path) for path in imagery_files(paths)]
+    entries: list[ImageEntry] = []
+    images: dict[ImageEntry, Image] = {}
+    for number, path in enumerate(files):
+
+        def report(fraction: float, number: int = number, name: str = path.name) -> None:
+            progress((number + fraction) / len(files), f"Opening {name}")
+
+        image = open_image(path, options, report, cancel)
+        entry = ImageEntry.of_file(path.resolve(), options)
+        entries.append(entry)
+        images[entry] = image
+    return Opened(tuple(entries), images)
+
+
+def load_entries(
+    entries: Sequence[ImageEntry],
+    known: Mapping[ImageEntry, Image],
+    progress: Progress,
+    cancel: Cancel,
+) -> Opened:
+    """The images of some entries; those already known are not read again."""
+    images: dict[ImageEntry, Image] = {}
+    for number, entry in enumerate(entries):
+        if entry in known:
+            images[entry] = known[entry]
+        else:
+            progress(number / len(entries), f"Opening {entry.name}")
+            (images[entry],) = open_entries([entry], cancel)
+    return Opened(tuple(entries), images)
+
+
+def prepare_session(
+    session: Session,
+    known: Mapping[ImageEntry, Image],
+    previous: Prepared | None,
+    progress: Progress,
+    cancel: Cancel,
+) -> tuple[Opened, Prepared]:
+    """Everything a chain on this session needs; what has not changed is taken over."""
+
+    def reading(fraction: float, text: str) -> None:
+        progress(_READING_SHARE * fraction, text)
+
+    def dividing(fraction: float, text: str) -> None:
+        progress(_READING_SHARE + (1 - _READING_SHARE) * fraction, f"Making {text}")
+
+    opened = load_entries(session.images, known, reading, cancel)
+    images = [opened.images[entry] for entry in session.images]
+    maps = None
+    if session.documents.kind == "labels" and session.label_file is not None:
+        from pmlda_gui.workspace.segment_settings import Settings
+
+        maps = Settings(documents=str(session.label_file)).label_maps(images)
+    prepared = prepare(
+        images,
+        session.features,
+        session.documents,
+        maps,
+        session.seed,
+        previous,
+        dividing,
+        cancel,
+    )
+    return opened, prepared
+
+
+def source_picture(
+    image: Image, display: Display, progress: Progress, cancel: Cancel
+) -> SourcePicture:
+    """An image as it is shown, without its outlines."""
+    levels = to_levels(image, display)
+    if image.is_colour:
+        alpha = np.where(image.valid, np.uint8(255), np.uint8(0))
+        levels = np.dstack([levels, alpha])
+    else:
+        # As in the maps, level 0 is left to the pixels without data.
+        levels = np.where(image.valid, np.maximum(levels, np.uint8(1)), np.uint8(0))
+    levels.setflags(write=False)
+    return SourcePicture(image, display, levels)
+
+
+def outline_path(
+    prepared: Prepared, number: int, progress: Progress, cancel: Cancel
+) -> tuple[Prepared, int, QPainterPath]:
+    """The outlines of one image's documents, with what they belong to."""
+    import pyqtgraph as pg
+
+    ends = prepared.documents[number].outline_segments().reshape(-1, 2).astype(np.float64)
+    return prepared, number, pg.arrayToQPath(ends[:, 0], ends[:, 1], connect="pairs")
+
+
+def thumbnail(image: Image, display: Display) -> QImage:
+    """A small picture for lists."""
+    stride = max(1, max(image.shape) // (2 * THUMBNAIL))
+    small = Image(
+        np.ascontiguousarray(image.pixels[::stride, ::stride]),
+        np.ascontiguousarray(image.valid[::stride, ::stride]),
+    )
+    colours = np.ascontiguousarray(to_rgb(small, display))
+    height, width = small.shape
+    picture = QImage(colours.data, width, height, 3 * width, QImage.Format.Format_RGB888)
+    return picture.copy()

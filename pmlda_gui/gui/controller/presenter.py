@@ -1,0 +1,179 @@
+"""Puts snapshots and pictures into the views: which, in which order, under which name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from PySide6.QtCore import QObject, QRectF, Slot
+from PySide6.QtGui import QPainterPath
+
+from pmlda_gui.gui.controller.loading import SourcePicture
+from pmlda_gui.gui.controller.reading import read_pixel
+from pmlda_gui.gui.main_window import MainWindow
+from pmlda_gui.gui.snapshot import UNCERTAINTY_RANGE, Snapshot
+from pmlda_gui.gui.views.tables import (
+    label_table,
+    membership_table,
+    source_table,
+    uncertainty_table,
+)
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.workspace.session import OutlineLook
+
+__all__ = ["PICTURES", "Presenter", "occupied"]
+
+PICTURES = ("source", "memberships", "composite", "uncertainty", "labels")
+
+
+def occupied(image: Image) -> QRectF:
+    """The rectangle of pixels around everything valid; the whole image if nothing is."""
+    rows, columns = (np.flatnonzero(image.valid.any(axis=axis)) for axis in (1, 0))
+    if rows.size == 0:
+        return QRectF(0, 0, image.shape[1], image.shape[0])
+    left, top = int(columns[0]), int(rows[0])
+    return QRectF(left, top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
+
+
+class Presenter(QObject):
+    """Shows one image and the newest snapshot of it."""
+
+    DEFAULT_PICTURES = ("source", "memberships", "composite", "uncertainty")
+
+    def __init__(self, window: MainWindow, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._grid = window.grid
+        self._source: SourcePicture | None = None
+        self.snapshot: Snapshot | None = None
+        self._topics = 0
+        self._chosen: tuple[str, ...] = self.DEFAULT_PICTURES
+        self._cursor: tuple[float, float] | None = None
+        self._grid.view("source_view").set_title("Source image")
+        self._grid.view("composite_view").set_title("Composite")
+        self._grid.view("uncertainty_view").set_title("Uncertainty")
+        self._grid.view("labels_view").set_title("Crisp labels")
+        self._grid.cursor_moved.connect(self._point)
+        self._grid.enlarged_changed.connect(self._place_scale_bars)
+        self._arrange()
+
+    # -- what to show ------------------------------------------------------------------------
+
+    def choose(self, pictures: tuple[str, ...]) -> None:
+        """Which kinds of pictures are shown."""
+        if pictures != self._chosen:
+            self._chosen = pictures
+            self._arrange()
+            self._fill()
+
+    def set_topics_expected(self, topics: int) -> None:
+        """Make room for the maps of so many topics before there are any."""
+        if self.snapshot is None and topics != self._topics:
+            self._topics = topics
+            self._arrange()
+
+    def set_source(self, source: SourcePicture) -> None:
+        """Show an image; maps of another one are taken away."""
+        image = source.image
+        other = self._source is None or self._source.image is not image
+        self._source = source
+        view = self._grid.view("source_view")
+        table = None if image.is_colour else source_table(source.display.colours)
+        view.set_picture(source.picture, table)
+        view.set_title(image.name if image.source is not None else "Source image")
+        if other:
+            self._grid.set_home(occupied(image))
+            self._grid.set_pixel_size(image.pixel_size)
+            shown = self.snapshot
+            # Maps may be quicker than the image they belong to; only those of others go.
+            if shown is not None and shown.prepared.images[shown.image] is not image:
+                self.forget()
+            self._grid.fit()
+
+    def set_outlines(self, path: QPainterPath | None, look: OutlineLook) -> None:
+        """Draw the documents' outlines over the source image."""
+        shown = path if path is not None and look.shown else QPainterPath()
+        self._grid.view("source_view").set_outlines(shown, look.colour, look.opacity)
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Show the maps of a snapshot."""
+        self.snapshot = snapshot
+        if len(snapshot.topics) != self._topics:
+            self._topics = len(snapshot.topics)
+            self._arrange()
+        self._fill()
+        if self._cursor is not None:
+            self._read()
+
+    def forget(self) -> None:
+        """Take the maps away: they belong to something else."""
+        self.snapshot = None
+        for view in self._grid.views:
+            if view.objectName() != "source_view":
+                view.clear()
+
+    def _arrange(self) -> None:
+        names: Mapping[str, list[str]] = {
+            "source": ["source_view"],
+            "memberships": [f"membership_view_{number}" for number in range(self._topics)],
+            "composite": ["composite_view"],
+            "uncertainty": ["uncertainty_view"],
+            "labels": ["labels_view"],
+        }
+        self._grid.set_shown([name for kind in self._chosen for name in names[kind]])
+        self._place_scale_bars()
+
+    @Slot()
+    def _place_scale_bars(self) -> None:
+        """One bar says it for all linked views: in the first that can be seen."""
+        first = self._grid.visible_views[:1]
+        for view in self._grid.views:
+            view.set_scale_bar_shown(view in first)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Blit what can be seen."""
+        snapshot = self.snapshot
+        if snapshot is None:
+            return
+        pictures, topics = snapshot.pictures, snapshot.topics
+        visible = {view.objectName(): view for view in self._grid.visible_views}
+        for number, topic in enumerate(topics):
+            view = visible.get(f"membership_view_{number}")
+            if view is not None:
+                view.set_title(topic.name, topic.colour)
+                view.set_picture(pictures.maps[number], membership_table(topic.colour))
+        if "composite_view" in visible:
+            visible["composite_view"].set_picture(pictures.composite)
+            stride = snapshot.figures.stride
+            visible["composite_view"].set_detail("" if stride == 1 else f"every {stride}. pixel")
+        if "labels_view" in visible:
+            table = label_table([topic.colour for topic in topics])
+            visible["labels_view"].set_picture(pictures.labels, table)
+        if "uncertainty_view" in visible:
+            view = visible["uncertainty_view"]
+            view.set_detail(
+                "of the mean only"
+                if pictures.uncertainty is None
+                else f"± 0 to {UNCERTAINTY_RANGE:g}"
+            )
+            unknown = np.zeros(pictures.labels.shape, np.uint8)
+            view.set_picture(
+                unknown if pictures.uncertainty is None else pictures.uncertainty,
+                uncertainty_table(),
+            )
+
+    # -- the cursor --------------------------------------------------------------------------
+
+    @Slot(object)
+    def _point(self, position: tuple[float, float] | None) -> None:
+        self._cursor = position
+        self._read()
+
+    def _read(self) -> None:
+        if self._source is None or self._cursor is None:
+            self._window.readout.set_reading(None)
+        else:
+            self._window.readout.set_reading(
+                read_pixel(self._source.image, self.snapshot, self._cursor)
+            )

@@ -1,0 +1,66 @@
+"""What the read-out says about a pixel."""
+
+from __future__ import annotations
+
+import math
+
+from pmlda_gui.gui.snapshot import LEVELS, Snapshot
+from pmlda_gui.gui.views.readout import Bar, Reading
+from pmlda_gui.imagery.image import Image
+
+__all__ = ["read_pixel"]
+
+
+def read_pixel(
+    image: Image, snapshot: Snapshot | None, position: tuple[float, float]
+) -> Reading | None:
+    """A reading at (column, row) of pixel corners, None outside the image."""
+    column, row = math.floor(position[0]), math.floor(position[1])
+    height, width = image.shape
+    if not (0 <= column < width and 0 <= row < height):
+        return None
+    lines = [f"column {column}, row {row}", *_place(image, position), _value(image, row, column)]
+    if snapshot is None or snapshot.pictures.labels.shape != image.shape:
+        return Reading(tuple(lines))
+    levels = snapshot.pictures.maps[:, row, column]
+    if levels.min() == 0:
+        return Reading(tuple(lines))
+    documents = snapshot.prepared.documents[snapshot.image]
+    document = int(documents.labels[row, column]) if documents.is_partition else -1
+    known = 0 <= document < len(snapshot.scaling)
+    bars = tuple(
+        Bar(
+            topic.name,
+            topic.colour,
+            (int(level) - 1) / (LEVELS - 1),
+            float(snapshot.proportions[document, number]) if known else None,
+        )
+        for number, (topic, level) in enumerate(zip(snapshot.topics, levels, strict=True))
+    )
+    return Reading(tuple(lines), bars, float(snapshot.scaling[document]) if known else None)
+
+
+def _place(image: Image, position: tuple[float, float]) -> list[str]:
+    """Where that is: coordinates where the image has them, else metres from its corner."""
+    column, row = position
+    if image.georeference is not None:
+        a, b, c, d, e, f = image.georeference.transform
+        x, y = a * column + b * row + c, d * column + e * row + f
+        if _is_geographic(image.georeference.crs):
+            return [f"lat {y:.6f}°, lon {x:.6f}°"]
+        return [f"x {x:.1f} m, y {y:.1f} m"]
+    if image.pixel_size is not None:
+        return [f"{column * image.pixel_size:.2f} m across, {row * image.pixel_size:.2f} m down"]
+    return []
+
+
+def _is_geographic(crs: str) -> bool:
+    return crs.lstrip().upper().startswith(("GEOGCS", "GEOGCRS", "GEODCRS"))
+
+
+def _value(image: Image, row: int, column: int) -> str:
+    if not image.valid[row, column]:
+        return "no data"
+    if image.is_colour:
+        return "value " + ", ".join(f"{part:.4g}" for part in image.pixels[row, column])
+    return f"value {float(image.pixels[row, column]):.4g}"

@@ -1,0 +1,58 @@
+"""The files opened or saved last, in the menu and on the welcome page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings, Signal, Slot
+from PySide6.QtGui import QAction
+
+from pmlda_gui.gui.main_window import MainWindow
+
+__all__ = ["RecentFiles"]
+
+_MOST = 10
+_KEY = "files/recent"
+
+
+class RecentFiles(QObject):
+    """Remembers files in the settings; `chosen` carries the path picked from the menu."""
+
+    chosen = Signal(str)
+
+    def __init__(self, window: MainWindow, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._show()
+
+    @property
+    def names(self) -> list[str]:
+        """The files, newest first."""
+        stored = QSettings().value(_KEY, [])
+        # A list of one comes back from the settings as its only member.
+        names = stored if isinstance(stored, list) else [stored]
+        return [str(name) for name in names if name]
+
+    def remember(self, path: Path) -> None:
+        """Put a file first."""
+        names = [str(path), *(name for name in self.names if name != str(path))]
+        QSettings().setValue(_KEY, names[:_MOST])
+        self._show()
+
+    def _show(self) -> None:
+        paths = [Path(name) for name in self.names]
+        self._window.welcome.set_recent(paths)
+        actions = []
+        for path in paths:
+            action = QAction(path.name, self._window.recent_menu)
+            action.setData(str(path))
+            action.setStatusTip(str(path))
+            action.triggered.connect(self._choose)
+            actions.append(action)
+        self._window.set_recent_actions(actions)
+
+    @Slot()
+    def _choose(self) -> None:
+        action = self.sender()
+        assert isinstance(action, QAction)
+        self.chosen.emit(str(action.data()))

@@ -1,0 +1,147 @@
+"""The program as a whole: window, controller and flows made, joined and ended together."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QApplication
+
+import pyqtgraph as pg  # isort: skip (after PySide6)
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.gui.controller import Controller
+from pmlda_gui.gui.controller.bookmarking import Bookmarking
+from pmlda_gui.gui.controller.exporting import Exporting
+from pmlda_gui.gui.controller.extras import Extras, stored_theme
+from pmlda_gui.gui.controller.files import Files
+from pmlda_gui.gui.controller.keeping import Keeping
+from pmlda_gui.gui.controller.panel_link import PanelLink
+from pmlda_gui.gui.dialogs.errors import ErrorReport
+from pmlda_gui.gui.main_window import MainWindow
+from pmlda_gui.gui.theme import apply_theme
+from pmlda_gui.gui.warming import WarmUp
+
+__all__ = ["Program"]
+
+_PATIENCE_SECONDS = 0.4
+_FOREVER_SECONDS = 600.0
+_SWITCH_SECONDS = 0.001
+_WARM_UP_AFTER_MILLISECONDS = 50
+
+
+class Program(QObject):
+    """Everything that lives as long as the window."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__()
+        # The longest the window waits for a thread that computes in Python, in seconds.
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        pg.setConfigOptions(imageAxisOrder="row-major", useNumba=False, useOpenGL=False)
+        apply_theme(application, stored_theme())
+        self.window = MainWindow()
+        self.controller = Controller(self.window)
+        self.panel_link = PanelLink(self.controller)
+        self.files = Files(self.controller)
+        self.exporting = Exporting(self.controller)
+        self.bookmarking = Bookmarking(self.controller, self.files)
+        self.keeping = Keeping(self.controller, self.files)
+        self.extras = Extras(self.controller)
+        self.warm_up = WarmUp()
+        self._report: ErrorReport | None = None
+        self._ended = False
+        self.controller.troubled.connect(self.tell)
+        self.controller.changed.connect(self._show_title)
+        self.files.path_changed.connect(self._show_title)
+        self.window.closing.connect(self._close)
+        self._hook, sys.excepthook = sys.excepthook, self._unexpected
+        self._show_title()
+
+    def show(self) -> None:
+        """Show the window, and once it is painted load the rest."""
+        self.window.show()
+        QTimer.singleShot(_WARM_UP_AFTER_MILLISECONDS, self, self._start_warming)
+
+    @Slot()
+    def _start_warming(self) -> None:
+        if not self._ended:
+            self.warm_up.start()
+
+    def open_later(self, files: Sequence[Path], demo: bool) -> None:
+        """Open what the command line asks for; without that, look for work left by a crash."""
+        if demo:
+            QTimer.singleShot(0, self.files, self.files.open_demo)
+        elif files:
+            self.files.open(files)
+        else:
+            self.keeping.look_for_crashed()
+
+    # -- errors ------------------------------------------------------------------------------
+
+    @Slot(object)
+    def tell(self, error: BaseException) -> None:
+        """One sentence for what an operator can mend; a report for what only we can."""
+        if isinstance(error, PmldaError):
+            self.window.message_bar.show_warning(str(error))
+            return
+        details = "".join(traceback.format_exception(error))
+        if self._report is None:
+            self._report = ErrorReport(self.window)
+        self._report.show_error(
+            "Something unexpected happened",
+            "The program met an error of its own; your work is still here.",
+            details,
+        )
+
+    def _unexpected(
+        self,
+        kind: type[BaseException],
+        error: BaseException,
+        trace: TracebackType | None,
+    ) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            self.window.close()
+        else:
+            self.tell(error)
+
+    # -- title and end -----------------------------------------------------------------------
+
+    @Slot()
+    def _show_title(self) -> None:
+        session, path = self.controller.session, self.files.path
+        name = path.name if path is not None else "new workspace"
+        if path is None and session.images:
+            name = session.images[0].name
+        self.window.setWindowTitle(f"{name}[*] – pmlda_gui")
+        self.window.setWindowModified(not self.controller.history.saved)
+
+    @Slot(object)
+    def _close(self, event: QCloseEvent) -> None:
+        event.accept()
+        self.window.hide()
+        self.shut_down()
+
+    def shut_down(self) -> None:
+        """Have all threads end, and wait for them no longer than an operator would."""
+        if self._ended:
+            return
+        self._ended = True
+        sys.excepthook = self._hook
+        self.warm_up.stop()
+        self.controller.shut_down(self.keeping.farewell)
+        self.controller.wait(_PATIENCE_SECONDS)
+        self.keeping.shut_down()
+
+    def wait(self) -> None:
+        """Wait until all threads have ended."""
+        self.controller.wait(_FOREVER_SECONDS)
+
+    def dispose(self) -> None:
+        """Delete the window and all it holds now, in Qt's order, and not when Python gets to it."""
+        self.window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

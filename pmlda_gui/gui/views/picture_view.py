@@ -1,0 +1,257 @@
+"""One picture in a frame with a title: pans, zooms, and shows what lies over the picture.
+
+Pictures arrive as bytes with a table of 256 colours, so that showing one is a blit;
+the crosshair, the outlines and the scale bar are drawn over it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainterPath, QPalette, QPen, QShowEvent
+from PySide6.QtWidgets import QFrame, QGraphicsPathItem, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+import pyqtgraph as pg  # isort: skip (after PySide6, so that it binds to it)
+
+from pmlda_gui.gui.views.scale_bar import ScaleBar
+
+__all__ = ["PictureView"]
+
+_CROSSHAIR = QColor(255, 255, 255, 150)
+_ZOOM_STEP = 1.25
+_SWATCH = 12
+_ARROWS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+_LONG_NUDGE = 10
+
+
+class _Canvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
+    """The surface of a picture; tells where the mouse is."""
+
+    hovered = Signal(QPointF)
+    left = Signal()
+    double_clicked = Signal()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 (Qt's name)
+        super().mouseMoveEvent(event)
+        self.hovered.emit(event.position())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mouseDoubleClickEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.double_clicked.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().leaveEvent(event)
+        self.left.emit()
+
+
+class PictureView(QFrame):
+    """A titled picture.
+
+    `range_changed` carries the visible rectangle in pixels after the operator moved
+    it; `hovered` the cursor's column and row, which may lie outside the picture;
+    `nudged` how many columns and rows an arrow key moves the cursor.
+    """
+
+    range_changed = Signal(QRectF)
+    hovered = Signal(float, float)
+    left = Signal()
+    enlarge_requested = Signal()
+    nudged = Signal(int, int)
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._size: tuple[int, int] | None = None
+        self._home: QRectF | None = None
+        self._fitted = False
+        self._named: tuple[str, tuple[int, int, int] | None] = (title, None)
+        self._build_header(title)
+        self._build_canvas()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self._header)
+        layout.addWidget(self._canvas, 1)
+
+    def _build_header(self, title: str) -> None:
+        self._header = QWidget(self)
+        self._swatch = QLabel(self._header)
+        self._swatch.setFixedSize(_SWATCH, _SWATCH)
+        self._swatch.hide()
+        self._title = QLabel(title, self._header)
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setMinimumWidth(10)
+        self._detail = QLabel(self._header)
+        self._detail.setEnabled(False)
+        row = QHBoxLayout(self._header)
+        row.setContentsMargins(6, 2, 6, 2)
+        row.addWidget(self._swatch)
+        row.addWidget(self._title, 1)
+        row.addWidget(self._detail)
+
+    def _build_canvas(self) -> None:
+        self._canvas = _Canvas(self, useOpenGL=False, background=None)
+        self._canvas.setFrameShape(QFrame.Shape.NoFrame)
+        self._canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._canvas.setMinimumSize(80, 60)
+        # The frame's own context menu serves here too.
+        self._canvas.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self._box = pg.ViewBox(lockAspect=True, invertY=True, enableMenu=False, defaultPadding=0.0)
+        self._canvas.setCentralItem(self._box)
+        self._image = pg.ImageItem(axisOrder="row-major")
+        self._box.addItem(self._image, ignoreBounds=True)
+        self._outlines = QGraphicsPathItem()
+        self._outlines.setZValue(5)
+        self._box.addItem(self._outlines, ignoreBounds=True)
+        pen = QPen(_CROSSHAIR)
+        pen.setCosmetic(True)
+        self._lines = [pg.InfiniteLine(angle=angle, pen=pen) for angle in (90, 0)]
+        for line in self._lines:
+            line.setZValue(10)
+            line.hide()
+            self._box.addItem(line, ignoreBounds=True)
+        self._scale_bar = ScaleBar(self._canvas)
+        self._box.sigRangeChangedManually.connect(self._moved_by_hand)
+        self._box.sigRangeChanged.connect(self._range_changed)
+        self._canvas.hovered.connect(self._hover)
+        self._canvas.left.connect(self.left)
+        self._canvas.double_clicked.connect(self.enlarge_requested)
+
+    # -- what is shown -----------------------------------------------------------------------
+
+    def set_title(self, title: str, colour: tuple[int, int, int] | None = None) -> None:
+        """Name the picture; a colour stands before the name as a square."""
+        if (title, colour) == self._named:
+            return
+        self._named = (title, colour)
+        self._title.setText(title)
+        self._title.setToolTip(title)
+        self.setAccessibleName(title)
+        self._swatch.setVisible(colour is not None)
+        if colour is not None:
+            self._swatch.setStyleSheet(f"background: {QColor(*colour).name()}; border-radius: 2px;")
+
+    def set_detail(self, text: str) -> None:
+        """A few words at the right of the title."""
+        self._detail.setText(text)
+
+    def set_picture(
+        self, picture: NDArray[np.uint8], table: NDArray[np.uint8] | None = None
+    ) -> None:
+        """Show levels (height, width) through `table` (256, 4), or colours (height, width, 4).
+
+        The array is kept, not copied, and painted later: it must not change.
+        """
+        levels = (0, 255) if picture.ndim == 2 else None
+        self._image.setImage(picture, autoLevels=False, levels=levels, lut=table)
+        size = (picture.shape[1], picture.shape[0])
+        if size != self._size:
+            self._size = size
+            self.fit()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._image.clear()
+        self._size = None
+
+    def set_outlines(
+        self, path: QPainterPath, colour: tuple[int, int, int], opacity: float
+    ) -> None:
+        """Draw lines over the picture; an empty path draws none."""
+        pen = QPen(QColor(*colour))
+        pen.setCosmetic(True)
+        pen.setWidthF(1.0)
+        self._outlines.setPen(pen)
+        self._outlines.setOpacity(opacity)
+        self._outlines.setPath(path)
+
+    def set_crosshair(self, position: tuple[float, float] | None) -> None:
+        """Mark the column and row under the cursor, here or in another view."""
+        for line, value in zip(self._lines, position or (0.0, 0.0), strict=True):
+            line.setVisible(position is not None)
+            if position is not None:
+                line.setValue(value)
+
+    def set_pixel_size(self, metres: float | None) -> None:
+        """Draw a scale bar in metres, in pixels where the size is unknown."""
+        self._scale_bar.set_pixel_size(metres)
+        self._range_changed()
+
+    def set_scale_bar_shown(self, shown: bool) -> None:
+        self._scale_bar.setVisible(shown)
+
+    # -- what is visible ---------------------------------------------------------------------
+
+    def set_home(self, area: QRectF) -> None:
+        """The rectangle of pixels worth seeing, which `fit` shows."""
+        self._home = area
+
+    def fit(self) -> None:
+        """Show the whole picture, or of one that is mostly empty the rest."""
+        if self._home is not None:
+            self.set_range(self._home)
+        elif self._size is not None:
+            self.set_range(QRectF(0, 0, *self._size))
+
+    def set_range(self, area: QRectF) -> None:
+        """Show at least this rectangle of pixels."""
+        self._box.setRange(area, padding=0.0, disableAutoRange=True)
+
+    @property
+    def visible_range(self) -> QRectF:
+        """The rectangle of pixels that is visible, which may reach beyond the picture."""
+        return QRectF(self._box.viewRect())
+
+    def zoom(self, steps: int) -> None:
+        """Zoom in, or out for negative steps, about the middle."""
+        self._box.scaleBy((_ZOOM_STEP**-steps, _ZOOM_STEP**-steps))
+        self.range_changed.emit(self.visible_range)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        # A view box knows its size, and with it the range that fits, only once it is shown.
+        if not self._fitted:
+            self._fitted = True
+            QTimer.singleShot(0, self, self.fit)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        step = _LONG_NUDGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+        if event.key() in _ARROWS:
+            across, down = _ARROWS[Qt.Key(event.key())]
+            self.nudged.emit(step * across, step * down)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.enlarge_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_canvas"):
+            self._canvas.setBackground(self.palette().color(QPalette.ColorRole.Base))
+
+    # -- from the canvas ---------------------------------------------------------------------
+
+    @Slot(object)
+    def _moved_by_hand(self, _axes: object) -> None:
+        self.range_changed.emit(self.visible_range)
+
+    @Slot()
+    def _range_changed(self, *_arguments: object) -> None:
+        width = max(self._canvas.width(), 1)
+        self._scale_bar.set_pixels_per_point(self.visible_range.width() / width)
+
+    @Slot(QPointF)
+    def _hover(self, position: QPointF) -> None:
+        point = self._box.mapSceneToView(self._canvas.mapToScene(position.toPoint()))
+        self.hovered.emit(point.x(), point.y())

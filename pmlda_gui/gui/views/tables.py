@@ -1,0 +1,63 @@
+"""Tables of 256 colours (red, green, blue, alpha) for levels; level 0 is nothing known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.imagery.display import INVALID_COLOUR, colour_table
+
+__all__ = ["label_table", "membership_table", "source_table", "uncertainty_table"]
+
+Table = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+_DARKEST = (14, 16, 20)
+# Where on the way from none to full membership the topic's own colour stands: beyond
+# it goes on towards white, so that dark colours too have a bright end.
+_OWN_COLOUR = 0.72
+_TOWARDS_WHITE = 0.6
+
+
+def _finished(colours: NDArray[np.floating]) -> Table:
+    """Whole numbers, opaque but for level 0."""
+    table = np.empty((256, 4), np.uint8)
+    table[:, :3] = np.rint(np.clip(colours, 0, 255))
+    table[:, 3] = 255
+    table[0] = (*INVALID_COLOUR, 0)
+    table.setflags(write=False)
+    return table
+
+
+@lru_cache(maxsize=64)
+def membership_table(colour: Colour) -> Table:
+    """From dark through the topic's colour to a pale one."""
+    level = np.linspace(0.0, 1.0, 256)
+    end = [part + _TOWARDS_WHITE * (255 - part) for part in colour]
+    ramps = [
+        np.interp(level, [0.0, _OWN_COLOUR, 1.0], [dark, own, pale])
+        for dark, own, pale in zip(_DARKEST, colour, end, strict=True)
+    ]
+    return _finished(np.column_stack(ramps))
+
+
+@lru_cache(maxsize=1)
+def uncertainty_table() -> Table:
+    """Dark where the chain is sure, bright where it is not."""
+    return _finished(colour_table("cividis").astype(np.float64))
+
+
+def label_table(colours: Sequence[Colour]) -> Table:
+    """The colour of each topic at its number counted from 1."""
+    table = np.zeros((256, 3))
+    for number, colour in enumerate(colours, 1):
+        table[number] = colour
+    return _finished(table)
+
+
+@lru_cache(maxsize=8)
+def source_table(name: str) -> Table:
+    """A colour map for the source image."""
+    return _finished(colour_table(name).astype(np.float64))

@@ -1,0 +1,124 @@
+"""The log joint of every sweep, with a mark wherever the operator changed the target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QWidget
+
+import pyqtgraph as pg  # isort: skip (after PySide6)
+
+from pmlda_gui.gui.mailbox import Scalar
+
+__all__ = ["TraceView"]
+
+_CURVE = "#0072b2"
+_MARK = "#d55e00"
+# The first sweeps climb so steeply that they would flatten everything after them.
+_SHARE_IN_SIGHT = 0.9
+_MOST_LABELS = 4
+
+
+class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
+    """Follows the chain; the vertical axis leaves out the first steep climb."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None)
+        self.setObjectName("trace_view")
+        self.setAccessibleName("Trace of the log joint")
+        self.setToolTip(
+            "Log joint density per word, sweep by sweep: flat and fuzzy means settled, "
+            "a slope means still moving.  Vertical lines are your changes."
+        )
+        self.setMinimumSize(160, 90)
+        self._sweeps: list[int] = []
+        self._values: list[float] = []
+        self._marks: list[pg.InfiniteLine] = []
+        self._marked: tuple[tuple[int, str], ...] = ()
+        item = self.getPlotItem()
+        item.setMenuEnabled(False)
+        item.hideButtons()
+        item.setLabel("bottom", "sweep")
+        item.setLabel("left", "log joint per word")
+        item.setMouseEnabled(x=False, y=False)
+        item.getAxis("left").enableAutoSIPrefix(False)
+        self._curve = item.plot(pen=pg.mkPen(_CURVE, width=1.5))
+        self._follow_palette()
+        self._show_numbers(False)
+
+    def append(self, scalars: Sequence[Scalar]) -> None:
+        """Add sweeps; a sweep number seen before is replaced from there on."""
+        for scalar in scalars:
+            while self._sweeps and self._sweeps[-1] >= scalar.sweep:
+                self._sweeps.pop()
+                self._values.pop()
+            self._sweeps.append(scalar.sweep)
+            self._values.append(scalar.log_joint)
+
+    def set_marks(self, marks: Sequence[tuple[int, str]]) -> None:
+        """Draw a line at each change of target; the last few carry their words."""
+        wanted = tuple(marks)
+        if wanted == self._marked:
+            return
+        self._marked = wanted
+        for line in self._marks:
+            self.removeItem(line)
+        self._marks = []
+        for number, (sweep, text) in enumerate(wanted):
+            labelled = number >= len(wanted) - _MOST_LABELS
+            line = pg.InfiniteLine(
+                sweep - 0.5,
+                pen=pg.mkPen(_MARK, width=1),
+                label=text if labelled else None,
+                labelOpts={
+                    "position": 0.9 - 0.2 * (number % 4),
+                    "color": _MARK,
+                    "anchors": [(0, 0.5), (1, 0.5)],
+                },
+            )
+            self.addItem(line, ignoreBounds=True)
+            self._marks.append(line)
+
+    def refresh(self) -> None:
+        """Draw what has been added."""
+        self._show_numbers(bool(self._sweeps))
+        sweeps, values = np.array(self._sweeps), np.array(self._values)
+        self._curve.setData(sweeps, values)
+        if len(values) < 2:
+            return
+        tail = values[int(len(values) * (1 - _SHARE_IN_SIGHT)) :]
+        low, high = float(tail.min()), float(tail.max())
+        margin = max((high - low) * 0.08, 1e-6 * max(abs(low), 1.0))
+        self.setRange(
+            xRange=(sweeps[0], max(sweeps[-1], sweeps[0] + 20)),
+            yRange=(low - margin, high + margin),
+            padding=0.02,
+        )
+
+    def clear_trace(self) -> None:
+        """Forget everything: another run begins."""
+        self._sweeps, self._values = [], []
+        self.set_marks(())
+        self._curve.setData([], [])
+        self._show_numbers(False)
+
+    def _show_numbers(self, shown: bool) -> None:
+        """Numbers beside an empty plot would only puzzle."""
+        for side in ("left", "bottom"):
+            self.getPlotItem().getAxis(side).setStyle(showValues=shown)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 (Qt's name)
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_curve"):
+            self._follow_palette()
+
+    def _follow_palette(self) -> None:
+        colour = self.palette().color(QPalette.ColorRole.Text)
+        self.setBackground(self.palette().color(QPalette.ColorRole.Base))
+        for side in ("left", "bottom"):
+            axis = self.getPlotItem().getAxis(side)
+            axis.setPen(colour)
+            axis.setTextPen(colour)

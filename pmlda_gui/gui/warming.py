@@ -1,0 +1,73 @@
+"""Loads and compiles everything heavy once the window is there, before anybody asks for it.
+
+Garbage collection is off meanwhile: importing makes millions of objects, and each
+full collection over them would stall the window.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import numpy as np
+
+from pmlda_gui.gui.priority import lower_priority
+
+__all__ = ["WarmUp"]
+
+
+class WarmUp(threading.Thread):
+    """Runs a tiny job through every layer and then ends.
+
+    Loading a library cannot be interrupted, so the program may end without waiting
+    for this thread: it is a daemon.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(name="warm-up", daemon=True)
+        self._stopped = False
+
+    def stop(self) -> None:
+        """End at the next opportunity."""
+        self._stopped = True
+
+    def run(self) -> None:
+        """The thread's whole life."""
+        lower_priority()
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            self.touch_everything()
+            gc.freeze()
+        finally:
+            if collecting:
+                gc.enable()
+
+    def touch_everything(self) -> None:
+        """Load every library and compile every kernel that a first run needs."""
+        from pmlda_gui.core.parameters import Parameters
+        from pmlda_gui.gui.look import Look, arrange
+        from pmlda_gui.gui.painting import Painter
+        from pmlda_gui.gui.scattering import scatter_picture
+        from pmlda_gui.imagery.image import Image
+        from pmlda_gui.workspace.preparation import DocumentChoice, prepare
+        from pmlda_gui.workspace.run import Run
+
+        pixels = np.random.default_rng(0).random((48, 48), np.float32)
+        image = Image(pixels, np.ones(pixels.shape, np.bool_))
+        prepared = prepare([image], document_choice=DocumentChoice(count=6))
+        prepared.documents[0].outline_segments()
+        run = Run(prepared, Parameters(2), threads=1)
+        try:
+            for parameters in (Parameters(2), Parameters(3), Parameters(3, fuzzifier=1.5)):
+                if self._stopped:
+                    return
+                run.set_parameters(parameters)
+                run.sweep(2)
+                topics = arrange(run.topic_ids, Look().topics)
+                for kind in ("mean", "map"):
+                    Painter().paint(run, run.estimate(kind), 0, topics)
+                scatter_picture(run, run.estimate(), topics, (0, 1))
+            run.diagnosis()
+        finally:
+            run.close()

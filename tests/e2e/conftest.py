@@ -1,0 +1,41 @@
+"""The tests that drive the whole program are isolated as those of its parts are."""
+
+import gc
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "gui"))
+
+from isolation import isolated_settings, nothing_left_behind, pytest_collection_modifyitems
+from PySide6.QtCore import QThread
+from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
+
+from pmlda_gui.gui.main_window import MainWindow
+
+__all__ = ["isolated_settings", "nothing_left_behind", "pytest_collection_modifyitems"]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def compiled() -> None:
+    """Kernels that were changed are compiled now, so that no test waits for that."""
+    from pmlda_gui.gui.warming import WarmUp
+
+    WarmUp().touch_everything()
+
+
+@pytest.fixture(autouse=True)
+def nothing_alive() -> Iterator[None]:
+    """When the program has ended, no thread of its own runs and no window of its own exists."""
+    yield
+    running = [
+        each
+        for each in gc.get_objects()
+        if isinstance(each, QThread) and isValid(each) and each.isRunning()
+    ]
+    assert not running, f"still running: {running}"
+    windows = [each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow)]
+    assert not windows

@@ -1,0 +1,118 @@
+"""Drives the real `main()`: a script of waits and deeds, stepped from within its event loop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Sequence
+from typing import TypeVar
+from unittest import mock
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Slot
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+
+from pmlda_gui.__main__ import main
+from pmlda_gui.gui.controller import Controller
+from pmlda_gui.gui.dialogs.errors import ErrorReport
+from pmlda_gui.gui.main_window import MainWindow
+
+Script = Generator[Callable[[], bool], None, None]
+Found = TypeVar("Found", bound=QWidget)
+PATIENCE = 25.0
+
+
+class Stage:
+    """What a script acts upon."""
+
+    @property
+    def window(self) -> MainWindow:
+        for widget in QApplication.topLevelWidgets():
+            if isinstance(widget, MainWindow) and widget.isVisible():
+                return widget
+        raise LookupError("the window is not there")
+
+    @property
+    def controller(self) -> Controller:
+        return self.window.findChild(Controller)
+
+    @property
+    def sweeps(self) -> int:
+        snapshot = self.controller.presenter.snapshot
+        return 0 if snapshot is None else snapshot.figures.sweep
+
+    def find(self, kind: type[Found], name: str) -> Found:
+        found = self.window.findChild(kind, name)
+        assert found is not None, f"there is no {kind.__name__} called {name}"
+        return found
+
+    def press(self, name: str) -> None:
+        """Click a button that is enabled."""
+        button = self.find(QAbstractButton, name)
+        assert button.isEnabled(), f"{name} cannot be pressed"
+        button.click()
+
+    def trigger(self, name: str) -> None:
+        """Choose a command that is enabled."""
+        action = self.window.actions_by_name[name]
+        assert action.isEnabled(), f"{name} cannot be chosen"
+        action.trigger()
+
+    def ready(self) -> bool:
+        """Whether there is a chain and a first map of it."""
+        return self.controller.presenter.snapshot is not None
+
+
+class _Driver(QObject):
+    def __init__(self, script: Script) -> None:
+        super().__init__()
+        self._script = script
+        self._holds: Callable[[], bool] | None = None
+        self._deadline = time.monotonic() + PATIENCE
+        self.error: BaseException | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(5)
+        self._timer.timeout.connect(self._step)
+        self._timer.start()
+
+    @Slot()
+    def _step(self) -> None:
+        try:
+            if self._holds is not None and not self._holds():
+                assert time.monotonic() < self._deadline, f"waited in vain for {self._holds}"
+                return
+            self._holds = next(self._script)
+            self._deadline = time.monotonic() + PATIENCE
+        except StopIteration:
+            self._end()
+        except BaseException as error:
+            self.error = error
+            self._end()
+
+    def _end(self) -> None:
+        self._timer.stop()
+        for widget in QApplication.topLevelWidgets():
+            if isinstance(widget, MainWindow):
+                widget.close()
+        QCoreApplication.quit()
+
+
+def drive(arguments: Sequence[str], script: Callable[[Stage], Script]) -> int:
+    """Run the program and the script; the exit code.  Whatever the script raises is raised."""
+    reports: list[str] = []
+
+    def report(_dialog: ErrorReport, title: str, sentence: str, details: str = "") -> None:
+        reports.append(details)
+
+    driver = _Driver(script(Stage()))
+    # Errors of our own end in a report, which a test must not overlook.
+    with mock.patch.object(ErrorReport, "show_error", report):
+        code = main(list(arguments))
+    driver.deleteLater()
+    if driver.error is not None:
+        raise driver.error
+    assert not reports, "\n".join(reports)
+    return code
+
+
+def visible(window: QWidget, kind: type[Found]) -> Found | None:
+    """The dialog of that kind that is open, if one is."""
+    return next((each for each in window.findChildren(kind) if each.isVisible()), None)

@@ -1,0 +1,100 @@
+"""Work that was never saved is there again at the next start."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from driver import Script, Stage, drive, visible
+from PySide6.QtWidgets import QSlider
+
+from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
+from pmlda_gui.imagery.scenes import make_scene
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+@pytest.fixture
+def image_file(tmp_path: Path) -> Path:
+    path = tmp_path / "seabed.npy"
+    np.save(path, make_scene("demo", (80, 70)).image.pixels)
+    return path
+
+
+def tweaked(stage: Stage) -> Script:
+    """Change something, run a little, and close without saving."""
+    yield stage.ready
+    stage.find(QSlider, "topics").setValue(4)
+    stage.press("run")
+    yield lambda: stage.sweeps > 5 and len(stage.controller.presenter.snapshot.topics) == 4
+
+
+def test_unsaved_work_is_offered_at_the_next_start_and_goes_on(image_file: Path) -> None:
+    drive([str(image_file)], tweaked)
+
+    def script(stage: Stage) -> Script:
+        yield lambda: visible(stage.window, RecoveryDialog) is not None
+        visible(stage.window, RecoveryDialog).recover.click()
+        yield stage.ready
+        assert stage.controller.session.parameters.topics == 4
+        assert stage.sweeps > 5
+        assert not stage.controller.history.saved
+
+    drive([], script)
+
+
+def test_discarded_work_is_not_offered_again(image_file: Path) -> None:
+    drive([str(image_file)], tweaked)
+
+    def discard(stage: Stage) -> Script:
+        yield lambda: visible(stage.window, RecoveryDialog) is not None
+        visible(stage.window, RecoveryDialog).discard.click()
+        yield lambda: True
+
+    drive([], discard)
+    state = Path(os.environ["XDG_STATE_HOME"])
+    assert not list(state.rglob("*.pmlda"))
+
+    def nothing(stage: Stage) -> Script:
+        yield lambda: not stage.controller.jobs.names
+        yield lambda: True
+        assert visible(stage.window, RecoveryDialog) is None
+
+    drive([], nothing)
+
+
+def test_an_image_that_was_only_looked_at_leaves_nothing_behind(image_file: Path) -> None:
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+
+    drive([str(image_file)], script)
+    assert not list(Path(os.environ["XDG_STATE_HOME"]).rglob("*.pmlda"))
+
+
+def test_a_workspace_whose_image_has_moved_asks_for_it(image_file: Path, tmp_path: Path) -> None:
+    from pmlda_gui.gui.controller.files import Files
+    from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
+
+    workspace = tmp_path / "work.pmlda"
+
+    def save(stage: Stage) -> Script:
+        yield stage.ready
+        stage.controller.findChild(Files).save_to(workspace)
+        yield workspace.exists
+
+    drive([str(image_file)], save)
+    moved = tmp_path / "elsewhere" / image_file.name
+    moved.parent.mkdir()
+    image_file.rename(moved)
+
+    def locate(stage: Stage) -> Script:
+        yield lambda: visible(stage.window, MissingImagesDialog) is not None
+        dialog = visible(stage.window, MissingImagesDialog)
+        dialog.place(0, moved)
+        dialog.go_on.click()
+        yield stage.ready
+        assert stage.controller.session.images[0].path == moved
+
+    drive([str(workspace)], locate)

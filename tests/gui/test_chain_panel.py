@@ -1,0 +1,75 @@
+"""The chain's figures in words."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QAbstractButton, QLabel
+from pytestqt.qtbot import QtBot
+
+from pmlda_gui.gui.panels.chain_panel import (
+    ChainPanel,
+    duration_text,
+    speed_text,
+    steps_text,
+    verdict_details,
+)
+from pmlda_gui.gui.snapshot import Figures
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> ChainPanel:
+    panel = ChainPanel()
+    qtbot.addWidget(panel)
+    return panel
+
+
+def enabled(panel: ChainPanel) -> set[str]:
+    names = ("run", "pause", "step", "restart")
+    return {name for name in names if panel.findChild(QAbstractButton, name).isEnabled()}
+
+
+def test_only_buttons_that_make_sense_can_be_pressed(panel: ChainPanel) -> None:
+    assert enabled(panel) == set()
+    panel.set_state(ready=True, running=False)
+    assert enabled(panel) == {"run", "step", "restart"}
+    panel.set_state(ready=True, running=True)
+    assert enabled(panel) == {"pause", "restart"}
+
+
+@pytest.mark.parametrize("name", ["run", "pause", "step", "restart"])
+def test_each_button_asks_for_what_it_says(panel: ChainPanel, qtbot: QtBot, name: str) -> None:
+    panel.set_state(ready=True, running=name == "pause")
+    with qtbot.waitSignal(getattr(panel, f"{name}_requested"), timeout=500):
+        panel.findChild(QAbstractButton, name).click()
+
+
+def test_sweeps_and_speed_are_shown_under_the_names_automation_knows(panel: ChainPanel) -> None:
+    panel.set_figures(Figures(sweep=12, stride=4, words_per_second=2.34e6, verdict="settled"))
+    assert panel.findChild(QLabel, "sweep_label").text() == "12 (every 4. pixel)"
+    assert panel.findChild(QLabel, "rate_label").text() == "2.3 million words/s"
+    assert panel.findChild(QLabel, "verdict_label").text() == "settled"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(3.21, "3.2 s"), (75, "1 min 15 s"), (7384, "2 h 03 min")]
+)
+def test_durations_are_told_as_a_person_would(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("speed", "text"),
+    [(950, "950 words/s"), (45_300, "45.3 thousand words/s"), (6.1e6, "6.1 million words/s")],
+)
+def test_speeds_have_units(speed: float, text: str) -> None:
+    assert speed_text(speed) == text
+
+
+def test_samplers_that_propose_tell_what_was_accepted() -> None:
+    figures = Figures(sampler="paper", steps={"memberships": 0.31, "documents": 0.5})
+    assert steps_text(figures) == "accepted: 31 % of memberships, 50 % of documents"
+
+
+def test_the_figures_behind_the_verdict_are_told_by_quantity() -> None:
+    figures = Figures(sizes={"memberships": 81.4}, rhat={"memberships": 1.024})
+    assert "memberships: R-hat 1.02, worth 81 independent sweeps" in verdict_details(figures)

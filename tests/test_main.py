@@ -1,0 +1,58 @@
+"""One command line: commands run without Qt, everything else opens the window."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from pmlda_gui.__main__ import main
+
+
+def test_a_command_does_not_load_qt() -> None:
+    code = (
+        "import sys\n"
+        "from pmlda_gui.__main__ import main\n"
+        "try:\n"
+        "    main(['info', '--help'])\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        "assert not [name for name in sys.modules if name.startswith('PySide6')]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=60)
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert "pmlda-gui" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [[], ["--demo"], ["image.tif", "other.tif"]])
+def test_files_the_demo_or_nothing_open_the_window(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[list[str]] = []
+
+    class Window:
+        @staticmethod
+        def run(arguments: list[str], alone: bool) -> int:
+            assert not alone
+            given.append(arguments)
+            return 0
+
+    monkeypatch.setattr("importlib.import_module", lambda name: Window)
+    assert main(arguments) == 0
+    assert given == [arguments]
+
+
+def test_without_a_display_a_sentence_says_what_to_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert main(["image.tif"]) == 2
+    assert "no display" in capsys.readouterr().err
