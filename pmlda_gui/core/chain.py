@@ -34,7 +34,7 @@ from pmlda_gui.core.starting import start_globals
 from pmlda_gui.core.state import Estimate, Info, State
 from pmlda_gui.core.trace import Trace
 from pmlda_gui.core.warm import (
-    add_topic,
+    add_topics,
     least_used,
     move_to_corpus,
     remove_topic,
@@ -293,18 +293,20 @@ class Chain:
             self.trace.mark(self._sweep, ", ".join(texts))
 
     def _change_parameters(self, parameters: Parameters) -> None:
-        while len(self._globals.means) < parameters.topics:
-            fuzzifier = self._parameters.fuzzifier
-            self._globals, logs = add_topic(
-                self._corpus, self._globals, self._passes.logs, fuzzifier, self._prior
+        more = parameters.topics - len(self._globals.means)
+        logs, average = self._passes.logs, self._passes.average
+        if more > 0:
+            self._globals, logs = add_topics(
+                self._corpus, self._globals, logs, more, self._parameters.fuzzifier, self._prior
             )
-            self.topic_ids = (*self.topic_ids, self._next_topic_id)
-            self._next_topic_id += 1
-            self._replace_memberships(logs)
-        while len(self._globals.means) > parameters.topics:
-            topic = least_used(self._passes.average)
-            self._globals, logs = remove_topic(self._globals, self._passes.logs, topic)
+            first, self._next_topic_id = self._next_topic_id, self._next_topic_id + more
+            self.topic_ids = (*self.topic_ids, *range(first, first + more))
+        for _ in range(-more):
+            topic = least_used(average)
+            self._globals, logs = remove_topic(self._globals, logs, topic)
+            average = np.delete(average, topic, axis=0)
             self.topic_ids = self.topic_ids[:topic] + self.topic_ids[topic + 1 :]
+        if more:
             self._replace_memberships(logs)
         self._parameters = parameters
         self._hold_fixed(self._globals)

@@ -14,11 +14,11 @@ from pmlda_gui.core.densities import topic_weights
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals
 
-__all__ = ["add_topic", "least_used", "move_to_corpus", "remove_topic", "same_features"]
+__all__ = ["add_topics", "least_used", "move_to_corpus", "remove_topic", "same_features"]
 
 Array = NDArray[np.float64]
 _WORDS_LOOKED_AT = 20000
-# The share a new topic starts with in every word, and bounds for a document's scaling
+# The share new topics start with in every word, and bounds for a document's scaling
 # when it is estimated from memberships rather than learned.
 _NEW_SHARE = 0.05
 _SCALING_BOUNDS = (1.0, 1e4)
@@ -31,31 +31,34 @@ def _residuals(corpus: Corpus, logs: Array, means: Array, fuzzifier: float) -> t
     return words, words - topic_weights(logs[:, ::step].T, fuzzifier) @ means
 
 
-def add_topic(
-    corpus: Corpus, current: Globals, logs: Array, fuzzifier: float, prior: TopicPrior
+def add_topics(
+    corpus: Corpus, current: Globals, logs: Array, count: int, fuzzifier: float, prior: TopicPrior
 ) -> tuple[Globals, Array]:
-    """One topic more, last in order, where the present ones explain the words worst."""
+    """`count` topics more, last in order, where the present ones explain the words worst."""
     words, residuals = _residuals(corpus, logs, current.means, fuzzifier)
     squares = np.sum(residuals**2, axis=1)
-    worst = words[squares >= np.quantile(squares, 0.98)]
-    # The worst words may lie on opposite sides of the cloud: keep those around the very worst.
-    nearest = np.sum((worst - words[np.argmax(squares)]) ** 2, axis=1)
-    mean = np.median(worst[nearest <= np.median(nearest)], axis=0)
-    topics = len(current.means)
-    share = 1.0 / (topics + 1)
+    means = list(current.means)
+    for _ in range(count):
+        worst = words[squares >= np.quantile(squares, 0.98)]
+        # The worst words may lie on opposite sides of the cloud: keep those around the very worst.
+        nearest = np.sum((worst - words[np.argmax(squares)]) ** 2, axis=1)
+        means.append(np.median(worst[nearest <= np.median(nearest)], axis=0))
+        # Words near the new topic are explained by now.
+        squares = np.minimum(squares, np.sum((words - means[-1]) ** 2, axis=1))
+    share = count / len(means)
+    documents = len(current.proportions)
     proportions = np.column_stack(
-        [current.proportions * (1.0 - share), np.full(len(current.proportions), share)]
+        [current.proportions * (1.0 - share), np.full((documents, count), share / count)]
     )
     added = Globals(
         proportions=proportions,
         scaling=current.scaling / (1.0 - share),
-        means=np.clip(np.vstack([current.means, mean]), prior.low, prior.high),
+        means=np.clip(np.array(means), prior.low, prior.high),
         variance=current.variance,
     )
-    new_logs = np.vstack(
-        [logs + np.log1p(-_NEW_SHARE), np.full((1, logs.shape[1]), np.log(_NEW_SHARE))]
-    )
-    return added, new_logs
+    kept = 1.0 - _NEW_SHARE
+    new = np.full((count, logs.shape[1]), np.log(_NEW_SHARE / count))
+    return added, np.vstack([logs + np.log(kept), new])
 
 
 def least_used(average: NDArray[np.float32]) -> int:
