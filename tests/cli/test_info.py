@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -81,5 +82,9 @@ def test_every_real_file_gets_a_line_and_a_picture(path, tmp_path, capsys):
 
 
 def test_the_command_line_does_not_load_the_window(picture_file):
-    main(["info", str(picture_file)])
-    assert "pmlda_gui.gui" not in sys.modules
+    script = (
+        "import sys; from pmlda_gui.cli import main; main(['info', sys.argv[1]]); "
+        "sys.exit('PySide6' in sys.modules or 'pmlda_gui.gui' in sys.modules)"
+    )
+    command = [sys.executable, "-c", script, str(picture_file)]
+    assert subprocess.run(command, capture_output=True).returncode == 0

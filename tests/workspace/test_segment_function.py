@@ -40,7 +40,7 @@ def test_one_image_gives_one_segmentation_with_everything_in_it():
 
 
 def test_the_maps_are_those_of_the_scene():
-    scene = make_scene("demo", (150, 136), seed=3)
+    scene = make_scene("demo", (200, 180), seed=3)
     found = pmlda_gui.segment(scene.image, topics=3, sweeps=40)
     truth, maps = scene.memberships[:, found.valid], found.memberships[:, found.valid]
     errors = [
