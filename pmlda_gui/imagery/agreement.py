@@ -82,7 +82,7 @@ def topic_correlations(
             continue
         pair = np.stack([truth[k][valid], maps[j][valid]]).astype(np.float64)
         if np.ptp(pair, axis=1).min() > 0.0:
-            found[k] = np.corrcoef(pair)[0, 1]
+            found[k] = np.asarray(np.corrcoef(pair))[0, 1]
     return found
 
 

@@ -22,6 +22,7 @@ from pmlda_gui.workspace.run import Run
 
 __all__ = [
     "METHODS",
+    "PMLDA_TITLE",
     "MethodResult",
     "Update",
     "compare_methods",

@@ -23,7 +23,7 @@ _TOPICS, _SUPERPIXELS = 3, 48
 
 def run(study: Study) -> Outcome:
     """Maps for each fuzzifier, and the share of pixels with mixed memberships."""
-    study.expect(len(FUZZIFIERS))
+    step = study.steps(len(FUZZIFIERS))
     (picture, *_) = study.pictures(["demo"])
     prepared = prepare(
         [picture.image], FeatureChoice(), DocumentChoice("slic", _SUPERPIXELS), seed=study.seed
@@ -31,7 +31,7 @@ def run(study: Study) -> Outcome:
     rows, shares, reference = [], [], None
     shown: NDArray[np.uint8] | None = image_panel(picture.image, prepared.documents[0])
     for fuzzifier in FUZZIFIERS:
-        study.step(f"m = {fuzzifier:g}")
+        step(f"m = {fuzzifier:g}")
         found = study.run(prepared, Parameters(_TOPICS, fuzzifier=fuzzifier)).segmentations()
         reference = reference or [each.memberships for each in found]
         (result,) = aligned(found, reference)

@@ -35,8 +35,8 @@ def _ellipse(mean: Array, covariance: Array) -> tuple[tuple[float, float], ...]:
 
 def run(study: Study) -> Outcome:
     """Eleven memberships in steps of 0.1, with equal and with different covariances."""
-    study.expect(1)
-    study.step("distributions")
+    step = study.steps(1)
+    step("distributions")
     table_of_colours = np.asarray(colour_table("cividis")).astype(int)
     panels, bends = [], {}
     rows: list[tuple[str | float, ...]] = []

@@ -6,6 +6,8 @@ same words; what PM-LDA loses is shown like what it wins.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,15 +45,17 @@ def _peers() -> dict[str, Method]:
     }
 
 
-def _scores(study: Study, picture: Picture, prepared: Prepared) -> dict[str, Scores]:
-    """The scores of all methods on one scene."""
+def _scores(
+    study: Study, step: Callable[[str], None], picture: Picture, prepared: Prepared
+) -> dict[str, Scores]:
+    """The scores of all methods on one scene; `step` is told which is next."""
     assert picture.truth is not None
     topics = len(picture.truth.memberships)
-    study.step(f"{picture.name}: {PMLDA_TITLE}")
+    step(f"{picture.name}: {PMLDA_TITLE}")
     run = study.run(prepared, default_parameters(topics))
     found = {PMLDA_TITLE: score(picture.truth, run.segmentations()[0])}
     for head, method in _peers().items():
-        study.step(f"{picture.name}: {head}")
+        step(f"{picture.name}: {head}")
         result = run_peer(prepared, method, topics, study.seed, cancel=study.cancel)
         found[head] = score(picture.truth, result.segmentations[0])
     return found
@@ -64,12 +68,12 @@ def run(study: Study) -> Outcome:
             "The experiment quality needs scenes whose memberships are known: run it without files."
         )
     heads = [PMLDA_TITLE, *_peers()]
-    study.expect(len(SEABEDS) * len(heads))
+    step = study.steps(len(SEABEDS) * len(heads))
     scores: dict[str, dict[str, Scores]] = {}
     for name in SEABEDS:
         (picture,) = study.pictures([name])
         prepared = prepare([picture.image], seed=study.seed)
-        scores[name] = _scores(study, picture, prepared)
+        scores[name] = _scores(study, step, picture, prepared)
     overall = np.array([[scores[name][head].error for head in heads] for name in SEABEDS])
     zones = np.array(
         [[scores[name][head].error_in_transitions for head in heads] for name in SEABEDS]

@@ -35,7 +35,7 @@ def _subregion(image: Image) -> Image:
 
 def run(study: Study) -> Outcome:
     """Maps of three topics for each scaling, and how far memberships are from even."""
-    study.expect(len(SCALINGS))
+    step = study.steps(len(SCALINGS))
     (picture, *_) = study.pictures(["demo"])
     image = _subregion(picture.image)
     prepared = prepare([image], _FEATURES, DocumentChoice("slic", 3), seed=study.seed)
@@ -43,7 +43,7 @@ def run(study: Study) -> Outcome:
     rows, distances, numbers = [], [], []
     shown: NDArray[np.uint8] | None = image_panel(image, prepared.documents[0])
     for scaling in SCALINGS:
-        study.step(f"s = {scaling:g}")
+        step(f"s = {scaling:g}")
         chain = study.run(prepared, Parameters(_TOPICS, scaling=scaling, proportions=even))
         found = chain.segmentations()[0]
         away = np.sqrt(np.sum((found.memberships - 1.0 / _TOPICS) ** 2, axis=0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,7 +67,6 @@ class Study:
     threads: int | None = None
     watch: Callable[[float, str], None] | None = None
     cancel: Callable[[], bool] | None = None
-    _steps: list[float] = field(default_factory=lambda: [0.0, 1.0])
 
     def pictures(self, scenes: Sequence[str]) -> list[Picture]:
         """The images given, or else these scenes."""
@@ -76,18 +75,19 @@ class Study:
         made = [(name, make_scene(name, self.shape, self.seed)) for name in scenes]
         return [Picture(name, scene.image, Truth(scene.memberships)) for name, scene in made]
 
-    def expect(self, steps: int) -> None:
-        """Say how many steps there will be."""
-        self._steps[:] = [0.0, float(max(steps, 1))]
+    def steps(self, count: int) -> Callable[[str], None]:
+        """A function that begins the next of `count` steps, given what it does."""
+        begun = 0
 
-    def step(self, text: str) -> None:
-        """Begin the next step."""
-        if self.cancel is not None and self.cancel():
-            raise Cancelled("The experiment was stopped before it was done.")
-        done, steps = self._steps
-        if self.watch is not None:
-            self.watch(min(done / steps, 1.0), text)
-        self._steps[0] += 1.0
+        def begin(text: str) -> None:
+            nonlocal begun
+            if self.cancel is not None and self.cancel():
+                raise Cancelled("The experiment was stopped before it was done.")
+            if self.watch is not None:
+                self.watch(begun / count, text)
+            begun += 1
+
+        return begin
 
     def run(self, prepared: Prepared, parameters: Parameters) -> Run:
         """PM-LDA on these images with these parameters, finished."""

@@ -20,7 +20,7 @@ _TOPICS = 3
 
 def run(study: Study) -> Outcome:
     """Every combination on one image, with the proportions learned."""
-    study.expect(len(COUNTS) * len(SCALINGS))
+    step = study.steps(len(COUNTS) * len(SCALINGS))
     (picture, *_) = study.pictures(["demo"])
     rows, numbers, findings, reference = [], [], {}, None
     prepared = None
@@ -31,7 +31,7 @@ def run(study: Study) -> Outcome:
         )
         panels = [image_panel(picture.image, prepared.documents[0])]
         for scaling in SCALINGS:
-            study.step(f"{count} superpixels, s = {scaling:g}")
+            step(f"{count} superpixels, s = {scaling:g}")
             chain = study.run(prepared, Parameters(_TOPICS, scaling=scaling))
             found = chain.segmentations()
             reference = reference or [each.memberships for each in found]

@@ -12,7 +12,7 @@ from pmlda_gui.imagery.display import colour_table
 from pmlda_gui.workspace.experiments.plate import Row, draw_rows
 from pmlda_gui.workspace.experiments.study import Outcome, Study, Table
 
-__all__ = ["log_likelihood", "run"]
+__all__ = ["FUZZIFIERS", "SCALINGS", "log_likelihood", "run"]
 
 Array = NDArray[np.float64]
 FUZZIFIERS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -55,8 +55,8 @@ def _shade(grid: Array) -> NDArray[np.uint8]:
 
 def run(study: Study) -> Outcome:
     """One grid for each fuzzifier (across) and scaling (downwards)."""
-    study.expect(1)
-    study.step("log likelihoods")
+    step = study.steps(1)
+    step("log likelihoods")
     grids = {(m, s): log_likelihood(m, s) for s in SCALINGS for m in FUZZIFIERS}
     mixing = {key: _mixing(grid) for key, grid in grids.items()}
     at_one = [mixing[1.0, s] for s in SCALINGS]
