@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TypeVar
 from unittest import mock
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Slot
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from pmlda_gui.__main__ import main
@@ -107,6 +107,9 @@ def drive(arguments: Sequence[str], script: Callable[[Stage], Script]) -> int:
     with mock.patch.object(ErrorReport, "show_error", report):
         code = main(list(arguments))
     driver.deleteLater()
+    # Closing the last window and the script both quit: the second wish must not end the
+    # event loop of whatever test comes next.
+    QCoreApplication.removePostedEvents(QCoreApplication.instance(), QEvent.Type.Quit.value)
     if driver.error is not None:
         raise driver.error
     assert not reports, "\n".join(reports)
