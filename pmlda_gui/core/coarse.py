@@ -27,7 +27,7 @@ from pmlda_gui.core.state import Info
 __all__ = ["Ladder", "Level", "coarse_to_fine", "default_levels"]
 
 # Sweeps on the coarsest level and on those that follow; the last has no end.
-_SWEEPS_FIRST, _SWEEPS_LATER = 32, 8
+_SWEEPS_FIRST, _SWEEPS_LATER = 32, 16
 _COARSEST_WORDS = 1500
 _FACTOR = 4
 # Starts whose Q differs by more than this have found different topics.
