@@ -27,7 +27,7 @@ from pmlda_gui.imagery.scenes import make_scene
 __all__ = ["Row", "run"]
 
 WINDOW = 21
-TOLERANCE = 1e-5
+TOLERANCE = 1e-3
 """Largest difference allowed, in the features' own units."""
 
 
