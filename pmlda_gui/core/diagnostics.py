@@ -160,4 +160,4 @@ def _verdict(
                 f"(R-hat {rhat['memberships']:.2f}): run longer, or the words do not determine them"
             )
         return f"still moving (R-hat {rhat[worst]:.2f} in the {worst})"
-    return f"nearly settled (R-hat {rhat[worst]:.2f} in the {worst})"
+    return f"nearly settled maps, but the {worst} still move (R-hat {rhat[worst]:.2f})"
