@@ -258,6 +258,17 @@ def test_a_folder_that_is_really_read_only_loses_nothing(tiny_disk: Path) -> Non
     _assert_refused(path, "may not be written to")
 
 
+def test_a_saving_killed_between_its_renamings_leaves_nothing_for_good(tmp_path: Path) -> None:
+    path = tmp_path / "a.pmlda"
+    archive.save(path, Session(seed=1))
+    # The present version already has its second name, the new version not yet its own.
+    os.link(path, previous_version(path))
+    archive.save(path, Session(seed=2))
+    assert leftovers(tmp_path) == []
+    assert archive.load(path).session.seed == 2
+    assert archive.load(previous_version(path)).session.seed == 1
+
+
 def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
     with pytest.raises(PmldaError, match=r"there is no folder .*nowhere: choose another"):
         archive.save(tmp_path / "nowhere" / "a.pmlda", Session())

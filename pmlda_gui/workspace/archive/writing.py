@@ -137,9 +137,10 @@ def _keep_previous(path: Path) -> None:
         except OSError:  # not every file system knows links
             shutil.copy2(path, second)
         os.replace(second, previous_version(path))
-    except BaseException:
+    finally:
+        # Also after success: renaming a name onto another of the same file does nothing, which
+        # is the case if the saving before was killed between its two renamings.
         second.unlink(missing_ok=True)
-        raise
 
 
 def _clear_leftovers(path: Path) -> None:
