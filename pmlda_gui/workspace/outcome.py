@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +12,10 @@ from pmlda_gui.imagery.colours import topic_colours
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.run import Run
-from pmlda_gui.workspace.session import Session, TopicLook
+from pmlda_gui.workspace.session import Colour, Session, TopicLook
 from pmlda_gui.workspace.values import to_values
 
-__all__ = ["result_of"]
+__all__ = ["result_from", "result_of"]
 
 
 def result_of(run: Run, session: Session) -> Result:
@@ -25,13 +26,25 @@ def result_of(run: Run, session: Session) -> Result:
     """
     looks = _looks(run.topic_ids, session)
     rows = [run.topic_ids.index(look.id) for look in looks]
+    found = [_ordered(each, rows) for each in run.segmentations(session.estimate)]
+    return result_from(
+        run, session, found, [look.name for look in looks], [look.colour for look in looks]
+    )
+
+
+def result_from(
+    run: Run,
+    session: Session,
+    segmentations: Sequence[Segmentation],
+    names: Sequence[str],
+    colours: Sequence[Colour],
+) -> Result:
+    """These segmentations of the run's images, whose topics have these names and colours."""
     diagnosis = run.diagnosis()
     return Result(
         images=[
-            ImageResult(image=image, segmentation=_ordered(found, rows), shown=image)
-            for image, found in zip(
-                run.prepared.images, run.segmentations(session.estimate), strict=True
-            )
+            ImageResult(image=image, segmentation=found, shown=image)
+            for image, found in zip(run.prepared.images, segmentations, strict=True)
         ],
         settings=_settings(run, session),
         journal=run.journal.copy(),
@@ -45,8 +58,8 @@ def result_of(run: Run, session: Session) -> Result:
         warnings=()
         if diagnosis.maps_settled
         else (f"The maps may still change: {diagnosis.verdict}.",),
-        topic_names=tuple(look.name for look in looks),
-        colours=np.array([look.colour for look in looks], np.uint8),
+        topic_names=tuple(names),
+        colours=np.array(colours, np.uint8),
     )
 
 

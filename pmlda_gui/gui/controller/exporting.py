@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,40 +104,16 @@ def _asked(session: Session, run: Run) -> Result:
 
 def result_of(run: Run, session: Session) -> Result:
     """The run's result as it is shown: names, colours, order and mergers of the operator."""
-    from pmlda_gui.workspace.export import ImageResult, Result
+    from pmlda_gui.workspace.outcome import result_from
 
     topics = arrange(run.topic_ids, session.topics)
     members = [list(topic.members) for topic in topics]
-    diagnosis = run.diagnosis()
-    images = run.prepared.images
-    found = [_merged(each, members) for each in run.segmentations(session.estimate)]
-    settings = {
-        **asdict(run.parameters),
-        "features": asdict(session.features),
-        "documents": asdict(session.documents),
-        "sampler": session.sampler,
-        "seed": session.seed,
-        "estimate": session.estimate,
-    }
-    return Result(
-        images=[
-            ImageResult(image=image, segmentation=each, shown=image)
-            for image, each in zip(images, found, strict=True)
-        ],
-        settings=settings,
-        journal=run.journal.copy(),
-        diagnosis=diagnosis,
-        traces=[run.chain.trace.log_joint],
-        qualities=[run.chain.best_quality],
-        chosen_chain=0,
-        steps={},
-        sweeps=run.sweeps,
-        seconds={},
-        warnings=()
-        if diagnosis.maps_settled
-        else (f"The maps may still change: {diagnosis.verdict}.",),
-        topic_names=tuple(topic.name for topic in topics),
-        colours=np.array([topic.colour for topic in topics], np.uint8),
+    return result_from(
+        run,
+        session,
+        [_merged(each, members) for each in run.segmentations(session.estimate)],
+        [topic.name for topic in topics],
+        [topic.colour for topic in topics],
     )
 
 
