@@ -26,7 +26,7 @@ __all__ = ["Passes"]
 Array = NDArray[np.float64]
 # Chunks of this many words times topics keep a kernel call well below 50 ms.
 _LARGEST_CHUNK = 98304
-_LEAST_CHUNK = 1024
+_LEAST_CHUNK = 2048
 _CHUNKS_WANTED = 16
 # What a checkpoint keeps of a pass.
 _WORD_ARRAYS = ("logs", "average", "spread")

@@ -18,6 +18,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_gamma, slice_documents
 from pmlda_gui.core.kernels.paper_memberships import propose_sweep
 from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES, slice_sweep
+from pmlda_gui.core.kernels.stretch import MOST_STRETCHED, stretch_documents
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.passes import Passes, SweepKernel
 from pmlda_gui.core.prior import TopicPrior
@@ -35,8 +36,12 @@ __all__ = ["SAMPLERS", "Globals", "Sampler", "Turn", "sampler_named"]
 
 Array = NDArray[np.float64]
 # What the random streams of one sweep are used for.
-_FOR_WORDS, _FOR_DOCUMENTS, _FOR_TOPICS = 1, 2, 3
+_FOR_WORDS, _FOR_DOCUMENTS, _FOR_TOPICS, _FOR_STRETCHES = 1, 2, 3, 4
 _DOCUMENTS_PER_PIECE = 64
+# A stretch is one kernel call for a whole document: longer ones would hold up a cancel.
+_LONGEST_STRETCHED = 1 << 18
+# Fewer words are not worth handing to another thread.
+_WORDS_PER_STRETCH = 1 << 13
 
 
 @dataclass(eq=False)
@@ -138,7 +143,8 @@ class _Fast:
         return turn.keys(_FOR_WORDS, topics * MOST_TRIES).reshape(topics, MOST_TRIES)
 
     def open(self, turn: Turn) -> None:
-        pass
+        if turn.parameters.proportions is None:
+            _stretch_documents(turn)
 
     def close(self, turn: Turn) -> None:
         passes, current = turn.passes, turn.globals
@@ -152,6 +158,40 @@ class _Fast:
         current.means = means
         current.variance = draw_variance(rng, current.variance, moments, turn.prior)
         turn.squares = moments.squares
+
+
+def _stretch_documents(turn: Turn) -> None:
+    """Let a topic's concentration move with its words where it is small; topics take turns."""
+    parameters, current, passes = turn.parameters, turn.globals, turn.passes
+    corpus = passes.corpus
+    topic = turn.sweep % parameters.topics
+    concentration = current.concentration
+    small = concentration[:, topic] < MOST_STRETCHED
+    documents = np.flatnonzero(small & (corpus.document_sizes <= _LONGEST_STRETCHED))
+    if not len(documents):
+        return
+    worth = np.cumsum(corpus.document_sizes[documents]) // _WORDS_PER_STRETCH
+    pieces = np.split(documents, np.flatnonzero(np.diff(worth)) + 1)
+    key = turn.keys(_FOR_STRETCHES, 1)[0]
+
+    def piece(i: int) -> None:
+        stretch_documents(
+            corpus.columns, passes.logs, corpus.offsets, pieces[i], topic,
+            concentration, current.means, current.variance, parameters.fuzzifier,
+            parameters.alpha_vector, parameters.rate, parameters.scaling is None, key,
+        )  # fmt: skip
+
+    passes.crew.work(piece, 0, len(pieces))
+    _set_concentration(turn, concentration)
+
+
+def _set_concentration(turn: Turn, concentration: Array) -> None:
+    """Take s and pi from s pi, as far as they are learned."""
+    scaling = concentration.sum(axis=1)
+    if turn.parameters.scaling is None:
+        turn.globals.scaling = scaling
+    if turn.parameters.proportions is None:
+        turn.globals.proportions = concentration / scaling[:, None]
 
 
 def _slice_documents(turn: Turn) -> None:
@@ -176,10 +216,7 @@ def _slice_documents(turn: Turn) -> None:
         )  # fmt: skip
 
     turn.passes.crew.work(piece, 0, pieces)
-    if learn_scaling:
-        current.scaling = concentration.sum(axis=1)
-    if learn_proportions:
-        current.proportions = concentration / concentration.sum(axis=1, keepdims=True)
+    _set_concentration(turn, concentration)
     turn.steps["documents"] = float(evaluations.sum()) / len(sizes)
 
 

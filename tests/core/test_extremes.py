@@ -45,6 +45,15 @@ def test_every_scaling_with_every_fuzzifier(sampler: str, scaling: float, fuzzif
     assert_sound(Chain(words_of(2), parameters, sampler, seed=1, threads=1))
 
 
+@pytest.mark.parametrize("topics", [3, 16])
+def test_memberships_that_underflow_come_back_right(topics: int) -> None:
+    """At small s words jump between corners, past memberships far below what a float holds."""
+    chain = Chain(words_of(2), Parameters(topics, scaling=1e-3, fuzzifier=0.0), seed=1, threads=1)
+    for _ in range(40):
+        chain.sweep(1)
+        np.testing.assert_allclose(chain.state.memberships.sum(axis=1), 1.0, atol=1e-9)
+
+
 @pytest.mark.parametrize("sampler", ["fast", "paper"])
 @pytest.mark.parametrize("topics", [2, 16])
 @pytest.mark.parametrize("features", [1, 32])

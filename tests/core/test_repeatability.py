@@ -14,7 +14,7 @@ from pmlda_gui.core import Chain, Checkpoint, Corpus, Parameters, PmldaError, ge
 MEANS = np.array([[0.0, 0.0], [3.0, 0.5], [1.0, 2.5]])
 PARAMETERS = Parameters(3, alpha=1.5)
 SAMPLERS = ("fast", "paper", "least-squares")
-CORPUS, TRUTH = generate(PARAMETERS, MEANS, 0.1, (1500, 1, 2600, 700, 40), seed=31)
+CORPUS, TRUTH = generate(PARAMETERS, MEANS, 0.1, (2500, 1, 4600, 1700, 40), seed=31)
 
 
 def assert_same(one: Chain, other: Chain) -> None:

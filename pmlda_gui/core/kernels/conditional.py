@@ -14,8 +14,6 @@ from g and the MAP estimate climbs it.
 
 from __future__ import annotations
 
-import math
-
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -50,13 +48,15 @@ Array = NDArray[np.float64]
 SUM, LOG_SUM, SLOPE, BEND, OFFSET, RESULT, VALUE, SPARE = range(8)
 CONDITIONAL_ROWS = 8
 
-# Below this the others' sum is taken from logarithms instead of from numbers.
-_TINY = 1e-290
+# Where the others' sum is below this, z of the others is made anew from logarithms.
+# `exp` stops at 3e-308 and every topic's move may scale the others up by 1 / _SMALL:
+# with 16 topics what is left of a z that underflowed is still below _SMALL itself.
+_SMALL = 1e-15
 
 
 @kernel
 def sum_others(k: int, count: int, logs: Array, shares: Array, scratch: Array) -> None:
-    """S and ln S of the topics other than k; z of the others rescaled where S underflows."""
+    """S and ln S of the topics other than k; their z is relative to the largest if S is small."""
     topics = logs.shape[0]
     for i in range(count):
         scratch[SUM * BLOCK + i] = 0.0
@@ -64,26 +64,27 @@ def sum_others(k: int, count: int, logs: Array, shares: Array, scratch: Array) -
         if j != k:
             for i in range(count):
                 scratch[SUM * BLOCK + i] += shares[j, i]
-    tiny = 0
+    small = 0
     for i in range(count):
         total = scratch[SUM * BLOCK + i]
         scratch[LOG_SUM * BLOCK + i] = log(total)
-        tiny += 1 if total < _TINY else 0
-    if tiny == 0:
+        small += 1 if total < _SMALL else 0
+    if small == 0:
         return
     for i in range(count):
-        if scratch[SUM * BLOCK + i] < _TINY:
-            peak = -np.inf
-            for j in range(topics):
-                if j != k:
-                    peak = max(peak, logs[j, i])
-            total = 0.0
-            for j in range(topics):
-                if j != k:
-                    shares[j, i] = math.exp(logs[j, i] - peak)
-                    total += shares[j, i]
-            scratch[SUM * BLOCK + i] = total
-            scratch[LOG_SUM * BLOCK + i] = math.log(total) + peak
+        scratch[VALUE * BLOCK + i] = -np.inf
+        scratch[SUM * BLOCK + i] = 0.0
+    for j in range(topics):
+        if j != k:
+            for i in range(count):
+                scratch[VALUE * BLOCK + i] = max(scratch[VALUE * BLOCK + i], logs[j, i])
+    for j in range(topics):
+        if j != k:
+            for i in range(count):
+                shares[j, i] = exp(logs[j, i] - scratch[VALUE * BLOCK + i])
+                scratch[SUM * BLOCK + i] += shares[j, i]
+    for i in range(count):
+        scratch[LOG_SUM * BLOCK + i] = log(scratch[SUM * BLOCK + i]) + scratch[VALUE * BLOCK + i]
 
 
 @kernel

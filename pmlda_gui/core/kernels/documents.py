@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.compiling import kernel
 from pmlda_gui.core.vector_math import uniform
 
-__all__ = ["LEAST_CONCENTRATION", "log_gamma", "slice_documents"]
+__all__ = ["LEAST_CONCENTRATION", "log_density", "log_gamma", "slice_documents"]
 
 Array = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ def log_gamma(values: Array) -> Array:
 
 
 @kernel
-def _log_density(
+def log_density(
     kind: int,
     k: int,
     step: float,
@@ -121,7 +121,7 @@ def _slice(
 ) -> tuple[np.uint64, int]:
     """One slice step, stepping out and shrinking; return the counter and the evaluations."""
     width = min(3.0, 3.0 / math.sqrt(words))
-    here = _log_density(kind, k, 0.0, a, words, sums, alpha, rate, candidate)
+    here = log_density(kind, k, 0.0, a, words, sums, alpha, rate, candidate)
     height = here + math.log(uniform(key, counter))
     left = -width * uniform(key, counter + np.uint64(1))
     counter += np.uint64(2)
@@ -132,19 +132,19 @@ def _slice(
     counter += np.uint64(1)
     for _ in range(share):
         evaluations += 1
-        if _log_density(kind, k, left, a, words, sums, alpha, rate, candidate) <= height:
+        if log_density(kind, k, left, a, words, sums, alpha, rate, candidate) <= height:
             break
         left -= width
     for _ in range(_MOST_STEPS - 1 - share):
         evaluations += 1
-        if _log_density(kind, k, right, a, words, sums, alpha, rate, candidate) <= height:
+        if log_density(kind, k, right, a, words, sums, alpha, rate, candidate) <= height:
             break
         right += width
     for _ in range(200):
         step = left + (right - left) * uniform(key, counter)
         counter += np.uint64(1)
         evaluations += 1
-        if _log_density(kind, k, step, a, words, sums, alpha, rate, candidate) > height:
+        if log_density(kind, k, step, a, words, sums, alpha, rate, candidate) > height:
             for j in range(a.size):
                 a[j] = candidate[j]
             break
