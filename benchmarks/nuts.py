@@ -48,7 +48,7 @@ def run(quick: bool = False) -> None:
         print("NUTS: left out, because its environment is missing (`make bench` makes it).")
         return
     rows = []
-    for words, draws in ((300, 300), (2000, 60)):
+    for words, draws in ((300, 300), (2000, 150)):
         if quick and words > 300:
             continue
         corpus, truth = generate(Parameters(3, rate=_RATE), _MEANS, 0.09, [words // 10] * 10, 3)
