@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.tables import show
 from benchmarks.words import scene_corpus
-from pmlda_gui.core import Chain, Corpus, Parameters, coarse_to_fine, quality
+from pmlda_gui.core import Chain, Corpus, Ladder, Parameters, quality
 from pmlda_gui.core.samplers import Globals
 
 __all__ = ["run"]
@@ -57,26 +57,19 @@ def _full(corpus: Corpus, sampler: str, seconds: float, points: int) -> _Clock:
 def _coarse(corpus: Corpus, seconds: float) -> tuple[_Clock, float, float]:
     """Coarse to fine; also the seconds to the first map and to the full posterior mean."""
     clock = _Clock(corpus)
-    first_map = full_mean = float("nan")
     clock.start()
-    for level in coarse_to_fine(corpus, Parameters(3), seed=1):
-        chain = level.chain
-        if level.words is not None:
-            np.argmax(chain.estimate.memberships[:, 0])
-        clock.stop(chain.globals)
-        first_map = clock.spent if np.isnan(first_map) else first_map
-        clock.start()
-    clock.stop()
+    ladder = Ladder(corpus, Parameters(3), seed=1)
+    first_map = full_mean = float("nan")
     while clock.spent < seconds:
         clock.start()
-        chain.sweep(1)
-        if chain.sweeps == 8:
-            np.argmax(chain.estimate.memberships[:, 0])
-        clock.stop()
-        if chain.sweeps == 8:
-            full_mean = clock.spent
-        if chain.sweeps < 10 or chain.sweeps % 10 == 0:
-            clock.points.append((clock.spent, chain.globals))
+        ladder.sweep(1)
+        sweeps = ladder.chain.sweeps
+        if sweeps == 8:  # enough to show
+            np.argmax(ladder.chain.estimate.memberships[:, 0])
+        clock.stop(ladder.chain.globals if sweeps < 10 or sweeps % 10 == 0 else None)
+        if sweeps == 8:
+            first_map = clock.spent if np.isnan(first_map) else first_map
+            full_mean = clock.spent if ladder.finest and np.isnan(full_mean) else full_mean
     return clock, first_map, full_mean
 
 

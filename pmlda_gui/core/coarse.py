@@ -26,8 +26,9 @@ from pmlda_gui.core.state import Info
 
 __all__ = ["Ladder", "Level", "coarse_to_fine", "default_levels"]
 
-# Sweeps on the coarsest level and on those that follow; the last has no end.
-_SWEEPS_FIRST, _SWEEPS_LATER = 32, 16
+# Sweeps on the coarsest level, halved on each that follows down to the least; the last
+# has no end.
+_SWEEPS_FIRST, _SWEEPS_LEAST = 64, 16
 _COARSEST_WORDS = 1500
 _FACTOR = 4
 # Starts whose Q differs by more than this have found different topics.
@@ -124,7 +125,7 @@ class Ladder:
     @property
     def _due(self) -> int:
         """Sweeps on this level before the next one."""
-        return _SWEEPS_FIRST if self.level == 0 else _SWEEPS_LATER
+        return max(_SWEEPS_FIRST >> self.level, _SWEEPS_LEAST)
 
     def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
         """Run n sweeps, climbing when it is time; `Info.sweep` counts those of all levels."""
