@@ -239,7 +239,8 @@ class Chain:
         self._sampler.close(turn)
         self._turn, self._begun = None, False
         terms = self._log_joint(turn.squares)
-        self.trace.record(terms, self._globals, self._passes.logs)
+        log_sum = float(self._passes.segment_sums.sum())
+        self.trace.record(terms, self._globals, self._passes.logs, log_sum)
         self._estimates.add(
             self._corpus,
             self._globals,
@@ -465,5 +466,12 @@ def _differences(old: Parameters, new: Parameters) -> list[str]:
     for name in ("topics", "alpha", "rate", "scaling", "fuzzifier", "proportions"):
         before, after = getattr(old, name), getattr(new, name)
         if before != after:
-            texts.append(f"{name} {'learned' if after is None else after}")
+            texts.append(f"{name} {_in_words(after)}")
     return texts
+
+
+def _in_words(value: float | tuple[float, ...] | None) -> str:
+    """A parameter's value with as many digits as a person wants to read."""
+    if value is None:
+        return "learned"
+    return " ".join(f"{each:.3g}" for each in (value if isinstance(value, tuple) else (value,)))

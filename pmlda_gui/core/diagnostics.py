@@ -152,7 +152,7 @@ def _verdict(
     if settled:
         return "settled" if chains > 1 else "settled, as far as one chain can tell"
     if maps_settled:
-        return f"the maps have settled; the {worst} still move (R-hat {rhat[worst]:.2f})"
+        return f"the maps have settled; the {_still_moves(worst, rhat)}"
     if rhat["memberships"] > _RHAT_MOVING or ess["memberships"] < _SIZE_MOVING:
         if chains > 1 and rhat["memberships"] > _RHAT_MOVING:
             return (
@@ -160,4 +160,9 @@ def _verdict(
                 f"(R-hat {rhat['memberships']:.2f}): run longer, or the words do not determine them"
             )
         return f"still moving (R-hat {rhat[worst]:.2f} in the {worst})"
-    return f"nearly settled maps, but the {worst} still move (R-hat {rhat[worst]:.2f})"
+    return f"nearly settled maps, but the {_still_moves(worst, rhat)}"
+
+
+def _still_moves(name: str, rhat: Mapping[str, float]) -> str:
+    verb = "move" if name.endswith("s") else "moves"
+    return f"{name} still {verb} (R-hat {rhat[name]:.2f})"

@@ -27,7 +27,9 @@ class Trace:
     """The log joint of every sweep, and the quantities followed under the present target.
 
     `log_joint` goes back to the first sweep; `quantities` restart at each mark,
-    because diagnostics make sense only while the target stays the same.
+    because diagnostics make sense only while the target stays the same.  Here the log
+    joint is the density of the memberships' logits: that of the memberships themselves
+    has no bound where they go to 0, and swings by millions in a settled chain.
     """
 
     def __init__(self) -> None:
@@ -35,9 +37,14 @@ class Trace:
         self._log_joint: list[float] = []
         self._rows: dict[str, list[Any]] = {}
 
-    def record(self, terms: LogJoint, current: Globals, logs: NDArray[np.float64]) -> None:
-        """Add one sweep: its log joint, the topics, and the memberships of a few words."""
-        self._log_joint.append(terms.total)
+    def record(
+        self, terms: LogJoint, current: Globals, logs: NDArray[np.float64], log_sum: float
+    ) -> None:
+        """Add one sweep: its log joint, the topics, and the memberships of a few words.
+
+        `log_sum` is the sum of all ln z, the Jacobian of the logits.
+        """
+        self._log_joint.append(terms.total + log_sum)
         followed = np.linspace(0, logs.shape[1] - 1, min(_WORDS_FOLLOWED, logs.shape[1]))
         row = {
             "words": terms.words,
@@ -63,8 +70,13 @@ class Trace:
 
     @property
     def log_joint(self) -> NDArray[np.float64]:
-        """Log joint of every sweep since the chain began."""
+        """Log joint of every sweep since the chain began, in logits."""
         return np.array(self._log_joint)
+
+    @property
+    def last_log_joint(self) -> float:
+        """Log joint of the last sweep, without a copy of all."""
+        return self._log_joint[-1]
 
     @property
     def quantities(self) -> dict[str, NDArray[np.float64]]:

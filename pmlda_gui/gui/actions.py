@@ -48,7 +48,7 @@ COMMANDS = (
     Command("run_chain", "&Chain", "&Run", "F5", "run"),
     Command("pause_chain", "&Chain", "&Pause", "F6", "pause"),
     Command("step_chain", "&Chain", "&Step", "F7", "step"),
-    Command("restart_chain", "&Chain", "R&estart", "F8", "restart"),
+    Command("restart_chain", "&Chain", "Res&tart", "F8", "restart"),
     Command("toggle_chain", "&Chain", "Run &or pause", "Ctrl+R"),
     Command(
         "estimate_mean", "&Chain", "Posterior &mean", "Ctrl+1",
@@ -56,9 +56,10 @@ COMMANDS = (
     ),
     Command("estimate_map", "&Chain", "M&AP", "Ctrl+2", checkable=True, group="estimate"),
     Command(
-        "estimate_paper_map", "&Chain", "Paper's MA&P", "Ctrl+3", checkable=True, group="estimate"
+        "estimate_paper_map", "&Chain", "Pap&er's MAP", "Ctrl+3", checkable=True, group="estimate"
     ),
     Command("keep_bookmark", "&Chain", "&Keep this result", "Ctrl+B", "bookmark", separated=True),
+    Command("compare_methods", "&Chain", "&Compare methods…", "F9", "compare"),
     Command("show_source", "&View", "&Source image", "Alt+1", checkable=True),
     Command("show_memberships", "&View", "&Membership maps", "Alt+2", checkable=True),
     Command("show_composite", "&View", "&Composite", "Alt+3", checkable=True),
@@ -67,14 +68,14 @@ COMMANDS = (
     Command("outlines", "&View", "Document &outlines", "Ctrl+L", "outlines", True, separated=True),
     Command("fit", "&View", "&Whole image", "Ctrl+0", "fit", separated=True),
     Command("zoom_in", "&View", "Zoom &in", "Ctrl++"),
-    Command("zoom_out", "&View", "Zoom o&ut", "Ctrl+-"),
+    Command("zoom_out", "&View", "Zoom ou&t", "Ctrl+-"),
     Command("enlarge_next", "&View", "&Enlarge next picture", "Ctrl+Tab", "enlarge"),
     Command("show_all", "&View", "Show &all pictures", "Esc", "grid"),
     Command(
-        "theme_system", "&View", "Theme of the &system",
+        "theme_system", "&View", "Theme o&f the system",
         checkable=True, group="theme", separated=True,
     ),
-    Command("theme_light", "&View", "&Light theme", checkable=True, group="theme"),
+    Command("theme_light", "&View", "Li&ght theme", checkable=True, group="theme"),
     Command("theme_dark", "&View", "&Dark theme", checkable=True, group="theme"),
     Command("help", "&Help", "&Help pages", "F1", "help"),
     Command("about", "&Help", "&About", "", "information"),

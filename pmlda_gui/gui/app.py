@@ -35,6 +35,13 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--version", action="version", version=f"pmlda-gui {__version__}")
     parser.add_argument("--demo", action="store_true", help="open a made scene and start")
+    parser.add_argument(
+        "--self-test",
+        nargs="?",
+        const="",
+        metavar="DIR",
+        help="see whether everything works, and end; DIR keeps what is written",
+    )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="files to open")
     return parser.parse_args(arguments)
 
@@ -55,8 +62,9 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
     `alone` says that nothing else goes on in this process, so that it may end at once.
     """
     parsed = _parse(arguments)
+    testing = parsed.self_test is not None
     if not has_display():
-        if not parsed.demo:
+        if not (parsed.demo or testing):
             print(
                 "pmlda-gui: there is no display to show a window on: set DISPLAY, or run "
                 "`pmlda-gui segment FILE --out DIR` without one.",
@@ -66,10 +74,15 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         # That platform complains about every dialog that it cannot move or size.
         os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
-        from pmlda_gui.gui.offscreen import run_demo
+        if parsed.demo:
+            from pmlda_gui.gui.offscreen import run_demo
 
-        return run_demo(make_application())
+            return run_demo(make_application())
     application = make_application()
+    if testing:
+        from pmlda_gui.gui.self_test import run_self_test
+
+        return run_self_test(application, Path(parsed.self_test) if parsed.self_test else None)
     from pmlda_gui.gui.program import Program
 
     program = Program(application)

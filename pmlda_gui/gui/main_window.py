@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QStackedWidget,
+    QTabBar,
     QTabWidget,
     QToolBar,
     QToolButton,
@@ -104,6 +105,8 @@ class MainWindow(QMainWindow):
         for title, panel in (("Bookmarks", self.bookmarks), ("Explain", self.explain)):
             self.tabifyDockWidget(lower, self._dock(title, panel, right))
         lower.raise_()
+        for tabs in self.findChildren(QTabBar):
+            tabs.setAccessibleName("Topics, bookmarks and explanations")
         bottom = QWidget(self)
         row = QHBoxLayout(bottom)
         row.setContentsMargins(0, 0, 0, 0)
@@ -126,7 +129,10 @@ class MainWindow(QMainWindow):
         dock.setObjectName(f"{title.lower()}_dock")
         # Panels carry their own headings; a second title above each would only take room.
         dock.setTitleBarWidget(QWidget(dock))
-        dock.setWidget(_framed(panel))
+        frame = _framed(panel)
+        dock.setWidget(frame)
+        # A panel behind another's tab would still take the keyboard's focus, unseen.
+        dock.visibilityChanged.connect(frame.setEnabled)
         self.addDockWidget(area, dock)
         return dock
 
@@ -159,7 +165,7 @@ class MainWindow(QMainWindow):
         bar.addSeparator()
         views = QToolButton(bar)
         views.setText("Pictures")
-        views.setIcon(icon("grid"))
+        views.setIcon(icon("image"))
         views.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         views.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         views.setToolTip("Choose which pictures are shown")

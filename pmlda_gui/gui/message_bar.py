@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from pmlda_gui.gui.icons import icon
 
 __all__ = ["MessageBar"]
+
+_MOST_NOTES = 4
 
 
 class MessageBar(QFrame):
@@ -50,6 +54,13 @@ class MessageBar(QFrame):
     def show_note(self, sentence: str) -> None:
         """Something is worth knowing."""
         self._show(sentence, "information")
+
+    def show_notes(self, notes: Sequence[str]) -> None:
+        """Several things are worth knowing: each once, and no more than leave room for pictures."""
+        different = list(dict.fromkeys(notes))
+        more = len(different) - _MOST_NOTES
+        rest = [f"There are {more} more notes: see the tooltips of the images."] if more > 0 else []
+        self.show_note(" ".join(different[:_MOST_NOTES] + rest))
 
     @Slot()
     def dismiss(self) -> None:

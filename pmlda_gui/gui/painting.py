@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pmlda_gui.core.state import Estimate
     from pmlda_gui.workspace.run import Run
 
-__all__ = ["Painter"]
+__all__ = ["Painter", "paint_maps"]
 
 # Colours are mixed as light, as `imagery.rendering.composite` does.
 _SCREEN_GAMMA = 2.2
@@ -100,42 +100,17 @@ class Painter:
         height, width = run.prepared.images[image].shape
         index = self._lookup(run, image)
         if index is None:
-            memberships, index = _by_pixel(run, estimate.memberships, image)
+            memberships, index = _by_pixel(run.maps(estimate.memberships)[image])
         else:
             memberships = np.ascontiguousarray(estimate.memberships.T)
         spread = None
         if estimate.uncertainty is not None:
             spread = (
-                _by_pixel(run, estimate.uncertainty, image)[0]
+                _by_pixel(run.maps(estimate.uncertainty)[image])[0]
                 if self._index is None
                 else np.ascontiguousarray(estimate.uncertainty.T)
             )
-        share = _added(memberships, topics)
-        words = share.shape[1]
-        # One word more than there are: it stays blank, and pixels without words show it.
-        levels = np.zeros((len(topics), words + 1), np.uint8)
-        colours = np.zeros((words + 1, 4), np.uint8)
-        labels = np.zeros(words + 1, np.uint8)
-        uncertainty = np.zeros(0 if spread is None else words + 1, np.uint8)
-        _paint_words(
-            share,
-            share if spread is None else spread,
-            _light(topics),
-            levels,
-            colours,
-            labels,
-            uncertainty,
-        )
-        shape = (height, width)
-        composite = _laid_out(index, colours.view(np.uint32)[None, :, 0])[0]
-        return Pictures(
-            _finished(_laid_out(index, levels).reshape(-1, *shape)),
-            _finished(composite.view(np.uint8).reshape(*shape, 4)),
-            _finished(_laid_out(index, labels[None]).reshape(shape)),
-            None
-            if spread is None
-            else _finished(_laid_out(index, uncertainty[None]).reshape(shape)),
-        )
+        return _painted(memberships, spread, index, (height, width), topics)
 
     def _lookup(self, run: Run, image: int) -> NDArray[np.uint64] | None:
         """The word each pixel shows, the one after the last for none.
@@ -148,6 +123,45 @@ class Painter:
         ):
             self._for, self._index = level, _index_of(run, image)
         return self._index
+
+
+def paint_maps(maps: NDArray[np.float32], topics: tuple[ShownTopic, ...]) -> Pictures:
+    """The pictures of finished maps (K, height, width), which look as those of a run."""
+    memberships, index = _by_pixel(maps)
+    return _painted(memberships, None, index, (maps.shape[1], maps.shape[2]), topics)
+
+
+def _painted(
+    memberships: NDArray[np.float32],
+    spread: NDArray[np.float32] | None,
+    index: NDArray[np.uint64],
+    shape: tuple[int, int],
+    topics: tuple[ShownTopic, ...],
+) -> Pictures:
+    """Paint the words (K, words), and give each of the pixels the word it shows."""
+    share = _added(memberships, topics)
+    words = share.shape[1]
+    # One word more than there are: it stays blank, and pixels without words show it.
+    levels = np.zeros((len(topics), words + 1), np.uint8)
+    colours = np.zeros((words + 1, 4), np.uint8)
+    labels = np.zeros(words + 1, np.uint8)
+    uncertainty = np.zeros(0 if spread is None else words + 1, np.uint8)
+    _paint_words(
+        share,
+        share if spread is None else spread,
+        _light(topics),
+        levels,
+        colours,
+        labels,
+        uncertainty,
+    )
+    composite = _laid_out(index, colours.view(np.uint32)[None, :, 0])[0]
+    return Pictures(
+        _finished(_laid_out(index, levels).reshape(-1, *shape)),
+        _finished(composite.view(np.uint8).reshape(*shape, 4)),
+        _finished(_laid_out(index, labels[None]).reshape(shape)),
+        None if spread is None else _finished(_laid_out(index, uncertainty[None]).reshape(shape)),
+    )
 
 
 def _light(topics: tuple[ShownTopic, ...]) -> NDArray[np.float32]:
@@ -192,11 +206,8 @@ def _numbers(found: NDArray[np.floating], blank: int) -> NDArray[np.uint64]:
     return np.where(np.isnan(found), blank, np.rint(found)).astype(np.uint64)
 
 
-def _by_pixel(
-    run: Run, values: NDArray[np.float32], image: int
-) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
-    """Values of words as values of pixels, (K, pixels), and for each pixel its own number."""
-    maps = run.maps(values)[image]
+def _by_pixel(maps: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
+    """Maps (K, height, width) as words, one a pixel, and for each pixel its own number."""
     flat = maps.reshape(len(maps), -1)
     pixels = flat.shape[1]
     own = np.where(np.isnan(flat[0]), np.nan, np.arange(pixels))

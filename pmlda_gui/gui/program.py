@@ -17,6 +17,7 @@ import pyqtgraph as pg  # isort: skip (after PySide6)
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller import Controller
 from pmlda_gui.gui.controller.bookmarking import Bookmarking
+from pmlda_gui.gui.controller.comparing import Comparing
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.extras import Extras, stored_theme
 from pmlda_gui.gui.controller.files import Files
@@ -51,6 +52,7 @@ class Program(QObject):
         self.exporting = Exporting(self.controller)
         self.bookmarking = Bookmarking(self.controller, self.files)
         self.keeping = Keeping(self.controller, self.files)
+        self.comparing = Comparing(self.controller)
         self.extras = Extras(self.controller)
         self.warm_up = WarmUp()
         self._report: ErrorReport | None = None
@@ -73,13 +75,13 @@ class Program(QObject):
             self.warm_up.start()
 
     def open_later(self, files: Sequence[Path], demo: bool) -> None:
-        """Open what the command line asks for; without that, look for work left by a crash."""
+        """Open what the command line asks for; without that, look for unsaved work."""
         if demo:
             QTimer.singleShot(0, self.files, self.files.open_demo)
         elif files:
             self.files.open(files)
         else:
-            self.keeping.look_for_crashed()
+            self.keeping.look_for_work()
 
     # -- errors ------------------------------------------------------------------------------
 

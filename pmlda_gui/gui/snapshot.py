@@ -63,6 +63,11 @@ class Figures:
     sizes: Mapping[str, float] = field(default_factory=dict)
     rhat: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def coarseness(self) -> str:
+        """How many of the pixels a sweep visits, in words; empty if it is all of them."""
+        return "" if self.stride == 1 else f"1 pixel in {self.stride}"
+
 
 @dataclass(frozen=True, eq=False)
 class ScatterPicture:

@@ -27,6 +27,8 @@ __all__ = ["WelcomePage"]
 _WIDTH = 560
 _LARGE = 40
 _SMALL = QSize(16, 16)
+_ROW = QSize(0, 22)
+_MOST_ROWS = 6
 _INTRODUCTION = (
     "See which kinds of seabed an image shows, and how they pass into one another. "
     "Maps form while you watch, and every slider acts at once."
@@ -54,6 +56,7 @@ class WelcomePage(QWidget):
         self.recent.setObjectName("welcome_recent")
         self.recent.setAccessibleName("Recent files")
         self.recent.setIconSize(_SMALL)
+        self.recent.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._recent_heading = heading("Recent", self)
         self._drop = self._make_drop_area()
         column = QVBoxLayout()
@@ -71,8 +74,8 @@ class WelcomePage(QWidget):
         row.addStretch(1)
         holder = QWidget(self)
         holder.setLayout(column)
-        holder.setFixedWidth(_WIDTH)
-        row.addWidget(holder)
+        holder.setMaximumWidth(_WIDTH)
+        row.addWidget(holder, _WIDTH)
         row.addStretch(1)
         self.open_button.clicked.connect(self.open_requested)
         self.demo_button.clicked.connect(self.demo_requested)
@@ -92,13 +95,13 @@ class WelcomePage(QWidget):
             item = QListWidgetItem(icon("recent"), f"{path.name}   ·   {path.parent}", self.recent)
             item.setData(Qt.ItemDataRole.UserRole, str(path))
             item.setToolTip(str(path))
+            # No width of its own, so that a long path is shortened, not scrolled.
+            item.setSizeHint(_ROW)
         shown = bool(paths)
         self._recent_heading.setVisible(shown)
         self.recent.setVisible(shown)
-        rows = min(6, max(1, len(paths)))
-        self.recent.setFixedHeight(
-            rows * max(22, self.recent.sizeHintForRow(0)) + 2 * self.recent.frameWidth() + 2
-        )
+        rows = min(_MOST_ROWS, len(paths))
+        self.recent.setFixedHeight(rows * _ROW.height() + 2 * self.recent.frameWidth() + 2)
 
     def _make_drop_area(self) -> QFrame:
         area = QFrame(self)

@@ -246,12 +246,13 @@ class ChainWorker(QThread):
                 if self._hurries:
                     self._hurries = False
                     self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
-                self._mailbox.note(
-                    Scalar(self._number, info.sweep, info.log_joint / run.chain.corpus.size)
-                )
-            if done >= wanted and (wanted or self._frame_is_due()):
+                value = run.chain.trace.last_log_joint / run.chain.corpus.size
+                self._mailbox.note(Scalar(self._number, info.sweep, value))
+            paused = not self._running
+            # A pause ends with a frame, so that what is shown is what the chain has.
+            if done >= wanted and (wanted or paused or self._frame_is_due()):
                 self._post(run)
-            if done >= wanted and (wanted or self._news or not self._running):
+            if done >= wanted and (wanted or paused or self._news):
                 return
 
     def _closes(self) -> bool:

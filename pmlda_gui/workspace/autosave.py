@@ -65,7 +65,8 @@ class Autosaver:
     """Saves what it is offered, at most once in `interval` seconds.
 
     `trouble` is the sentence of the last saving if it failed, else None; a failure
-    is tried again after the next interval.  `clock` gives seconds, for tests.
+    is tried again after the next interval.  `path` is an autosaved workspace to go on
+    with, else a new one is made in `folder`.  `clock` gives seconds, for tests.
     """
 
     def __init__(
@@ -74,14 +75,15 @@ class Autosaver:
         interval: float = _INTERVAL_SECONDS,
         clock: Callable[[], float] = time.monotonic,
         largest_checkpoint: int = _LARGEST_CHECKPOINT,
+        path: Path | None = None,
     ) -> None:
         self.interval = interval
         self.trouble: str | None = None
         self._clock = clock
         self._largest = largest_checkpoint
         self._last = clock()
-        self._folder = state_folder() if folder is None else folder
-        self.path = self._folder / f"{uuid.uuid4().hex}.pmlda"
+        self.path = path or (folder or state_folder()) / f"{uuid.uuid4().hex}.pmlda"
+        self._folder = self.path.parent
         self._lock: Lock | None = None
         self._wake = threading.Condition()
         self._waiting: tuple[Snapshot, Path | None] | None = None

@@ -1,4 +1,4 @@
-"""After a crash: the workspaces that programs which no longer run had autosaved."""
+"""At a start: the workspaces that programs which no longer run had autosaved."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ class Recoverable:
     path: Path
     saved: datetime
     origin: Path | None
+
+    @property
+    def file(self) -> Path:
+        """Where its newest version belongs, though an older one may be all that is readable."""
+        return self.path.with_name(self.path.name.removesuffix("~"))
 
     @property
     def name(self) -> str:
@@ -78,5 +83,4 @@ def recover(recoverable: Recoverable) -> Loaded:
 
 def discard(recoverable: Recoverable) -> None:
     """Remove it; nothing is offered again."""
-    path = recoverable.path
-    remove_autosave(path.with_name(path.name.removesuffix("~")))
+    remove_autosave(recoverable.file)

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core import Chain, Corpus, Parameters, PmldaError, generate
-from pmlda_gui.core.diagnostics import diagnose, effective_sizes, match_topics, split_rhat
+from pmlda_gui.core.diagnostics import (
+    _verdict,
+    diagnose,
+    effective_sizes,
+    match_topics,
+    split_rhat,
+)
 from pmlda_gui.core.starting import STARTS
 
 MEANS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
@@ -77,6 +83,15 @@ def test_a_weakly_identified_problem_is_never_called_settled(scaling: float) -> 
     assert not together.maps_settled
     assert max(together.rhat.values()) > 1.05
     assert "settled" not in together.verdict or together.verdict.startswith("nearly")
+
+
+@pytest.mark.parametrize(("name", "verb"), [("likelihood", "moves"), ("means", "move")])
+def test_a_verdict_speaks_of_one_and_of_many(name: str, verb: str) -> None:
+    rhat = {"memberships": 1.0, name: 1.8}
+    ess = dict.fromkeys(rhat, 1e4)
+    for maps_settled in (True, False):
+        verdict = _verdict(1, ess, rhat, settled=False, maps_settled=maps_settled)
+        assert verdict.endswith(f"the {name} still {verb} (R-hat 1.80)")
 
 
 def test_a_short_run_is_too_early_to_tell() -> None:

@@ -40,6 +40,9 @@ def test_new_parameters_take_effect_at_the_next_sweep_and_leave_a_mark() -> None
     assert np.ptp(chain.state.scaling) > 0.1
     assert "scaling learned" in chain.trace.marks[1].text
     assert "proportions 0.2 0.3 0.5" in chain.trace.marks[1].text
+    chain.parameters = Parameters(3, rate=63.0957, proportions=(1 / 3, 1 / 3, 1 / 3))
+    chain.sweep(1)
+    assert chain.trace.marks[2].text == "rate 63.1, proportions 0.333 0.333 0.333"
 
 
 def test_only_the_newest_parameters_count_and_the_same_again_change_nothing() -> None:

@@ -10,6 +10,8 @@ import pytest
 from driver import Script, Stage, drive, visible
 from PySide6.QtWidgets import QSlider
 
+from pmlda_gui.gui.controller.files import Files
+from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
 from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
 from pmlda_gui.imagery.scenes import make_scene
 
@@ -45,6 +47,68 @@ def test_unsaved_work_is_offered_at_the_next_start_and_goes_on(image_file: Path)
     drive([], script)
 
 
+def offered(stage: Stage) -> Script:
+    """Wait for the offer of unsaved work and take it up."""
+    yield lambda: visible(stage.window, RecoveryDialog) is not None
+    visible(stage.window, RecoveryDialog).recover.click()
+    yield stage.ready
+
+
+def nothing_is_offered(stage: Stage) -> Script:
+    yield lambda: not stage.controller.jobs.names
+    yield lambda: True
+    assert visible(stage.window, RecoveryDialog) is None
+
+
+def autosaved() -> list[Path]:
+    return list(Path(os.environ["XDG_STATE_HOME"]).rglob("*.pmlda"))
+
+
+def test_recovered_work_that_is_saved_is_not_offered_again(
+    image_file: Path, tmp_path: Path
+) -> None:
+    drive([str(image_file)], tweaked)
+
+    def save(stage: Stage) -> Script:
+        yield from offered(stage)
+        stage.controller.findChild(Files).save_to(tmp_path / "work.pmlda")
+        yield lambda: stage.controller.history.saved
+
+    drive([], save)
+    assert not autosaved()
+    drive([], nothing_is_offered)
+
+
+def test_recovered_work_that_is_not_saved_is_offered_once_more_and_not_twice(
+    image_file: Path,
+) -> None:
+    drive([str(image_file)], tweaked)
+    (before,) = autosaved()
+    drive([], offered)
+    assert autosaved() == [before]
+
+    def still_there(stage: Stage) -> Script:
+        yield from offered(stage)
+        assert stage.controller.session.parameters.topics == 4
+
+    drive([], still_there)
+
+
+def test_unsaved_work_whose_images_are_looked_for_in_vain_stays(image_file: Path) -> None:
+    drive([str(image_file)], tweaked)
+    image_file.unlink()
+
+    def give_up(stage: Stage) -> Script:
+        yield lambda: visible(stage.window, RecoveryDialog) is not None
+        visible(stage.window, RecoveryDialog).recover.click()
+        yield lambda: visible(stage.window, MissingImagesDialog) is not None
+        visible(stage.window, MissingImagesDialog).reject()
+        yield lambda: True
+
+    drive([], give_up)
+    assert len(autosaved()) == 1
+
+
 def test_discarded_work_is_not_offered_again(image_file: Path) -> None:
     drive([str(image_file)], tweaked)
 
@@ -54,15 +118,8 @@ def test_discarded_work_is_not_offered_again(image_file: Path) -> None:
         yield lambda: True
 
     drive([], discard)
-    state = Path(os.environ["XDG_STATE_HOME"])
-    assert not list(state.rglob("*.pmlda"))
-
-    def nothing(stage: Stage) -> Script:
-        yield lambda: not stage.controller.jobs.names
-        yield lambda: True
-        assert visible(stage.window, RecoveryDialog) is None
-
-    drive([], nothing)
+    assert not autosaved()
+    drive([], nothing_is_offered)
 
 
 def test_an_image_that_was_only_looked_at_leaves_nothing_behind(image_file: Path) -> None:
@@ -70,13 +127,10 @@ def test_an_image_that_was_only_looked_at_leaves_nothing_behind(image_file: Path
         yield stage.ready
 
     drive([str(image_file)], script)
-    assert not list(Path(os.environ["XDG_STATE_HOME"]).rglob("*.pmlda"))
+    assert not autosaved()
 
 
 def test_a_workspace_whose_image_has_moved_asks_for_it(image_file: Path, tmp_path: Path) -> None:
-    from pmlda_gui.gui.controller.files import Files
-    from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
-
     workspace = tmp_path / "work.pmlda"
 
     def save(stage: Stage) -> Script:
@@ -98,3 +152,31 @@ def test_a_workspace_whose_image_has_moved_asks_for_it(image_file: Path, tmp_pat
         assert stage.controller.session.images[0].path == moved
 
     drive([str(workspace)], locate)
+
+
+def test_a_workspace_opens_without_the_images_that_are_gone(
+    image_file: Path, tmp_path: Path
+) -> None:
+    workspace, other = tmp_path / "work.pmlda", tmp_path / "other.npy"
+    np.save(other, make_scene("demo", (60, 90)).image.pixels)
+
+    def save(stage: Stage) -> Script:
+        yield stage.ready
+        stage.press("run")
+        yield lambda: stage.sweeps > 3
+        stage.controller.findChild(Files).save_to(workspace)
+        yield workspace.exists
+
+    drive([str(image_file), str(other)], save)
+    image_file.unlink()
+
+    def without(stage: Stage) -> Script:
+        yield lambda: visible(stage.window, MissingImagesDialog) is not None
+        visible(stage.window, MissingImagesDialog).go_on.click()
+        yield stage.ready
+        assert [entry.path for entry in stage.controller.session.images] == [other]
+        assert stage.controller.presenter.snapshot.pictures.labels.shape == (60, 90)
+        stage.press("run")
+        yield lambda: stage.sweeps > 3
+
+    drive([str(workspace)], without)

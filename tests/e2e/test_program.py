@@ -97,6 +97,7 @@ def test_an_operator_opens_runs_tweaks_keeps_exports_saves_and_closes(
         stage.trigger("export")
         yield lambda: visible(stage.window, ExportDialog) is not None
         dialog = visible(stage.window, ExportDialog)
+        assert dialog.choice.folder == Path.home() / "pmlda-results"
         dialog.reject()
         bar = stage.window.message_bar
         exporting = controller.findChild(Exporting)

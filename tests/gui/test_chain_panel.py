@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -36,6 +37,32 @@ def test_only_buttons_that_make_sense_can_be_pressed(panel: ChainPanel) -> None:
     assert enabled(panel) == {"pause", "restart"}
 
 
+def test_a_label_stays_level_with_the_first_line_of_its_figure(panel: ChainPanel) -> None:
+    panel.set_figures(Figures(verdict="nearly settled maps, but the likelihood still moves " * 2))
+    panel.resize(244, 300)
+    panel.show()
+    verdict = panel.findChild(QLabel, "verdict_label")
+    title = next(label for label in panel.findChildren(QLabel) if label.text() == "Verdict")
+    assert verdict.height() > 2 * verdict.fontMetrics().height()
+    assert title.geometry().top() == verdict.geometry().top()
+    assert title.alignment() & Qt.AlignmentFlag.AlignTop
+
+
+def test_the_focus_stays_with_run_and_pause_and_never_wanders_to_restart(
+    panel: ChainPanel, qtbot: QtBot
+) -> None:
+    panel.set_state(ready=True, running=True)
+    with qtbot.waitActive(panel):
+        panel.show()
+        panel.activateWindow()
+    run, pause = (panel.findChild(QAbstractButton, name) for name in ("run", "pause"))
+    pause.setFocus()
+    panel.set_state(ready=True, running=False)
+    assert run.hasFocus()
+    panel.set_state(ready=True, running=True)
+    assert pause.hasFocus()
+
+
 @pytest.mark.parametrize("name", ["run", "pause", "step", "restart"])
 def test_each_button_asks_for_what_it_says(panel: ChainPanel, qtbot: QtBot, name: str) -> None:
     panel.set_state(ready=True, running=name == "pause")
@@ -45,7 +72,7 @@ def test_each_button_asks_for_what_it_says(panel: ChainPanel, qtbot: QtBot, name
 
 def test_sweeps_and_speed_are_shown_under_the_names_automation_knows(panel: ChainPanel) -> None:
     panel.set_figures(Figures(sweep=12, stride=4, words_per_second=2.34e6, verdict="settled"))
-    assert panel.findChild(QLabel, "sweep_label").text() == "12 (every 4. pixel)"
+    assert panel.findChild(QLabel, "sweep_label").text() == "12 (1 pixel in 4)"
     assert panel.findChild(QLabel, "rate_label").text() == "2.3 million words/s"
     assert panel.findChild(QLabel, "verdict_label").text() == "settled"
 

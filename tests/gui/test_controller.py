@@ -35,6 +35,15 @@ def test_a_thumbnail_keeps_the_shape_of_the_image(qapp: object) -> None:
     assert picture.width() / picture.height() == pytest.approx(52 / 60, abs=0.02)
 
 
+def test_a_thumbnail_of_a_long_strip_shows_its_middle(qapp: object) -> None:
+    pixels = np.zeros((20, 2000), np.float32)
+    pixels[:, 990:1010] = 1.0
+    picture = thumbnail(Image(pixels, np.ones(pixels.shape, np.bool_)), Display())
+    assert picture.width() / picture.height() == pytest.approx(3.0, abs=0.1)
+    middle, edge = (picture.pixelColor(column, 10).lightness() for column in (30, 1))
+    assert middle > edge
+
+
 def test_the_occupied_rectangle_surrounds_everything_valid() -> None:
     valid = np.zeros((40, 50), np.bool_)
     valid[10:20, 5:45] = True
@@ -126,3 +135,13 @@ def test_everything_that_takes_the_keyboard_has_an_accessible_name(program: Prog
         and "qt_" not in widget.objectName()
     ]
     assert not [(type(each).__name__, each.objectName()) for each in nameless]
+
+
+def test_the_status_says_that_a_first_map_is_on_its_way(program: Program) -> None:
+    controller, activity = program.controller, program.window.activity
+    controller.chain.starting = True
+    controller._show_progress()
+    assert activity.text() == "Making the first map…"
+    controller.chain.starting = False
+    controller._show_progress()
+    assert activity.text() == ""

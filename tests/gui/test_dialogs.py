@@ -159,8 +159,24 @@ def test_a_home_with_a_space_is_left_out_however_it_is_written(slash: str) -> No
     assert without_private_parts(written, home, ["Anna Maria"]) == f"~{slash}line.xtf"
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("cannot read /mnt/navy/line.xtf now", "cannot read …/line.xtf now"),
+        ("'/mnt/two words/navy/line 7.xtf'", "'…/line 7.xtf'"),
+        (r"D:\navy\2024\line.xtf", "…/line.xtf"),
+        ('File "/opt/x/pmlda_gui/gui/app.py", line 3', 'File "…/pmlda_gui/gui/app.py", line 3'),
+        ('"/opt/lib/site-packages/numpy/a.py"', '"…/site-packages/numpy/a.py"'),
+    ],
+)
+def test_folders_of_files_are_left_out_and_places_in_the_program_stay(
+    written: str, told: str
+) -> None:
+    assert without_private_parts(written, Path("/home/annika"), ["annika"]) == told
+
+
 def test_ordinary_words_are_kept() -> None:
-    text = "The annual survey in /data/2024 of willow and goodwill"
+    text = "The annual survey of 3/4 km, see https://example.org/a/b, and/or willow and goodwill"
     assert without_private_parts(text, Path("/home/will"), ["will", "a"]) == text
 
 
@@ -174,7 +190,7 @@ def test_a_report_holds_sentence_log_and_versions_and_is_copied(qtbot) -> None:
     assert copied == report.report
     assert "line.xtf is damaged." in copied
     assert f"pmlda-gui {__version__}" in copied
-    assert "~/survey/line.xtf" in copied
+    assert "in …/line.xtf" in copied
 
 
 def test_a_long_sentence_is_never_cut(qtbot) -> None:
@@ -207,6 +223,16 @@ def test_cancelling_is_told_once_and_the_dialog_waits_for_the_work(qtbot, way: s
     assert dialog.isVisible()
     dialog.finish()
     assert not dialog.isVisible()
+
+
+def test_the_program_can_be_closed_while_progress_is_shown(qtbot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    dialog = ProgressDialog("Exporting", window)
+    dialog.show()
+    assert not dialog.isModal()
+    dialog.finish()
 
 
 def test_progress_shows_the_share_and_shortens_long_names(qtbot) -> None:
@@ -328,10 +354,18 @@ def test_a_found_image_brings_its_neighbours_along(qtbot, tmp_path: Path) -> Non
     dialog.place(0, tmp_path / "a.tif")
     assert dialog.found == {0: tmp_path / "a.tif", 1: tmp_path / "b.tif"}
     assert button(dialog, "missing_accept").text() == "Open without the others"
+    assert button(dialog, "missing_locate").isDefault()
     (tmp_path / "renamed.tif").write_bytes(b"x")
     dialog.place(2, tmp_path / "renamed.tif")
     assert button(dialog, "missing_accept").text() == "Open"
+    assert button(dialog, "missing_accept").isDefault()
     assert_nothing_cut(dialog)
+
+
+def test_the_name_of_a_missing_image_is_shown_in_full(qtbot) -> None:
+    name = "line_0012_starboard_high.xtf"
+    dialog = open_beside(qtbot, MissingImagesDialog((ImageEntry(Path("/gone") / name),)))
+    assert dialog.list.columnWidth(0) >= dialog.list.fontMetrics().horizontalAdvance(name)
 
 
 # -- about and help ---------------------------------------------------------------------------

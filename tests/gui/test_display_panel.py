@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSlider
 
 from pmlda_gui.gui.panels.colour_menu import colour_name
 from pmlda_gui.gui.panels.display_panel import DisplayPanel, OutlinesPanel
+from pmlda_gui.imagery.colours import TOPIC_COLOURS
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.workspace.session import Colour, OutlineLook
 
@@ -85,6 +86,11 @@ def test_outlines_are_switched_coloured_and_faded(qtbot) -> None:
 )
 def test_colours_have_names_that_can_be_heard(colour: Colour, name: str) -> None:
     assert colour_name(colour) == name
+
+
+def test_no_two_colours_on_offer_have_the_same_name() -> None:
+    names = [colour_name(colour) for colour in TOPIC_COLOURS]
+    assert len(set(names)) == len(names), names
 
 
 def test_outlines_that_are_hidden_have_nothing_to_set(qtbot) -> None:

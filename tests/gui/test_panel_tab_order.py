@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.dialogs.export import ExportDialog
 from pmlda_gui.gui.dialogs.open_options import OpenOptionsDialog
+from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.gui.panels.display_panel import DisplayPanel, OutlinesPanel
 from pmlda_gui.gui.panels.parameters_panel import ParametersPanel
+from pmlda_gui.gui.views.view_grid import ViewGrid
 from pmlda_gui.gui.welcome import WelcomePage
 from pmlda_gui.imagery.readers.options import Band, Probe
 from pmlda_gui.workspace.preparation import DocumentChoice
@@ -93,6 +95,28 @@ def test_tab_walks_in_reading_order(qtbot, make: Callable[[], QWidget]) -> None:
     rows = [control.mapTo(widget, QPoint(0, control.height() // 2)).y() for control in reached]
     for (above, upper), (below, lower) in pairwise(zip(reached, rows, strict=True)):
         assert lower > upper - SAME_ROW, f"{below.objectName()} comes after {above.objectName()}"
+
+
+def test_tab_walks_from_picture_to_picture_as_they_are_shown(qtbot) -> None:
+    grid = ViewGrid()
+    grid.resize(700, 500)
+    # Views are made in another order than they are shown in.
+    for name in ("source_view", "composite_view", "membership_view_1", "membership_view_0"):
+        grid.view(name)
+    grid.set_shown(["source_view", "membership_view_0", "membership_view_1", "composite_view"])
+    names = [view.objectName() for view in walk(qtbot, grid)]
+    assert names == list(grid.shown)
+
+
+def test_tab_never_leads_into_a_panel_behind_another(qtbot) -> None:
+    window = MainWindow()
+    reached = walk(qtbot, window)
+    assert window.topics.list in reached
+    assert window.bookmarks.list not in reached
+    window.findChild(QDockWidget, "bookmarks_dock").raise_()
+    QApplication.processEvents()
+    assert window.bookmarks.list.isEnabled()
+    assert not window.topics.list.isEnabled()
 
 
 def test_tab_reaches_every_control_of_the_parameters(qtbot) -> None:

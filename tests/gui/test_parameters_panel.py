@@ -314,7 +314,7 @@ def test_windows_offer_their_side_and_stride(panel: ParametersPanel, documents) 
     window.setValue(64)
     panel.findChild(QSpinBox, "document_stride").setValue(100)
     # A stride beyond the window would leave gaps.
-    assert documents[-1] == DocumentChoice("window", 200, 64, 64)
+    assert documents[-1] == DocumentChoice("window", window=64, stride=64)
     window.setValue(0)
     assert documents[-1].window is None
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QColor, QPainterPath
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPixmap
+from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from pmlda_gui.gui.mailbox import Scalar
 from pmlda_gui.gui.views.readout import Bar, Reading, Readout
 from pmlda_gui.gui.views.scale_bar import length_text, round_length
+from pmlda_gui.gui.views.scatter_view import ScatterView
 from pmlda_gui.gui.views.swipe_view import SwipeView
 from pmlda_gui.gui.views.tables import label_table, membership_table, source_table
 from pmlda_gui.gui.views.trace_view import TraceView
@@ -127,10 +129,10 @@ def test_a_double_click_enlarges_a_view_and_another_brings_all_back(
 
 
 def test_wide_images_are_stacked_and_tall_ones_stand_side_by_side(grid: ViewGrid) -> None:
-    grid.set_home(QRectF(0, 0, 1000, 50))
-    assert grid._columns(4) == 1
-    grid.set_home(QRectF(0, 0, 50, 1000))
-    assert grid._columns(4) == 4
+    for home, columns in ((QRectF(0, 0, 1000, 50), 1), (QRectF(0, 0, 50, 1000), 4)):
+        grid.set_home(home)
+        grid.layout().activate()
+        assert len({view.x() for view in grid.visible_views}) == columns
 
 
 def test_a_picture_is_painted_with_its_table_the_right_way_up(grid: ViewGrid, qtbot: QtBot) -> None:
@@ -205,6 +207,49 @@ def test_marks_stand_before_the_sweep_they_took_effect_in(qtbot: QtBot) -> None:
     assert len(trace._marks) == 1
 
 
+def test_a_mark_says_what_was_changed_in_a_few_letters(qtbot: QtBot) -> None:
+    trace = TraceView()
+    qtbot.addWidget(trace)
+    shares = "proportions " + " ".join(["0.0833"] * 12)
+    trace.set_marks([(3, "rate 63.1"), (5, shares)])
+    short, long = (line.label.toPlainText() for line in trace._marks)
+    assert short == "rate 63.1"
+    assert long == "proportions 0.083…"
+
+
+def test_a_sweep_that_leaps_out_does_not_flatten_the_trace(qtbot: QtBot) -> None:
+    trace = TraceView()
+    qtbot.addWidget(trace)
+    values = [float(sweep % 7) for sweep in range(400)]
+    values[300] = 1e6
+    trace.append([Scalar(1, sweep, value) for sweep, value in enumerate(values, 1)])
+    trace.refresh()
+    low, high = trace.getPlotItem().viewRange()[1]
+    assert low < 0 < 6 < high < 10
+
+
+def test_an_empty_plot_has_no_ticks_and_a_filled_one_has(qtbot: QtBot) -> None:
+    trace = TraceView()
+    qtbot.addWidget(trace)
+    trace.resize(300, 200)
+    axes = [trace.getPlotItem().getAxis(side) for side in ("left", "bottom")]
+
+    def numbers() -> int:
+        canvas = QPixmap(300, 200)
+        painter = QPainter(canvas)
+        specs = [axis.generateDrawSpecs(painter) for axis in axes]
+        painter.end()
+        return sum(len(texts) for _, _, texts in specs)
+
+    assert numbers() == 0
+    trace.append([Scalar(1, sweep, -2.0 / sweep) for sweep in range(1, 9)])
+    trace.refresh()
+    trace.grab()
+    assert numbers() > 2
+    trace.clear_trace()
+    assert numbers() == 0
+
+
 def test_the_readout_grows_with_the_number_of_topics(qtbot: QtBot) -> None:
     readout = Readout()
     qtbot.addWidget(readout)
@@ -214,6 +259,28 @@ def test_the_readout_grows_with_the_number_of_topics(qtbot: QtBot) -> None:
     readout.set_reading(Reading(("column 1, row 2",), bars[:2], 3.0))
     assert readout._bars.height() * 2 == four
     assert "3" in readout._scaling.text()
+
+
+def test_features_are_offered_by_name_with_room_for_it(qtbot: QtBot) -> None:
+    scatter = ScatterView()
+    qtbot.addWidget(scatter)
+    scatter.set_features(("mean", "gabor_12"), ("image unit", "image unit"))
+    scatter.resize(190, 190)
+    scatter.show()
+    for box in scatter.findChildren(QComboBox):
+        assert [box.itemText(row) for row in range(2)] == ["mean", "gabor 12"]
+        assert box.width() > 0.6 * scatter.width()
+
+
+def test_the_comparison_says_how_it_is_left(qtbot: QtBot) -> None:
+    view = SwipeView()
+    qtbot.addWidget(view)
+    view.resize(400, 300)
+    grey = np.full((30, 40, 3), 128, np.uint8)
+    view.compare(grey, grey, "one", "two")
+    lower = view.grab(QRect(0, 270, 400, 30)).toImage()
+    shades = {lower.pixelColor(column, 12).lightness() for column in range(100, 190)}
+    assert max(shades) > 230, "there are no words at the lower edge"
 
 
 def test_the_swipe_line_parts_two_pictures_and_follows_mouse_and_keys(qtbot: QtBot) -> None:

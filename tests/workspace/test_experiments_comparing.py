@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -22,9 +24,11 @@ from pmlda_gui.workspace.comparison import (
     default_parameters,
 )
 from pmlda_gui.workspace.experiments.comparing import (
+    Topics,
     comparison_plate,
     comparison_table,
     mixed_share,
+    write_comparison,
 )
 from pmlda_gui.workspace.experiments.drawing import Box, Drawing, Line, Picture, Text, wrapped
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared, prepare
@@ -119,6 +123,27 @@ def test_a_strip_fills_a_line_for_each_method() -> None:
     pictures = [thing for thing in plate.things if isinstance(thing, Picture)]
     assert len(pictures) == 3
     assert all(picture.width > 20 * picture.height * 0.95 for picture in pictures)
+
+
+def test_a_plate_takes_the_names_and_colours_it_is_given() -> None:
+    colours = np.array([[250, 0, 0], [0, 250, 0], [0, 0, 250]], np.uint8)
+    looks = Topics(["sand", "rock", "grass"], colours)
+    plate = comparison_plate("scene", prepared().images[0], None, results()[2:], 0, looks)
+    words = [thing.text for thing in plate.things if isinstance(thing, Text)]
+    assert {"sand", "rock", "grass"} <= set(words)
+    *_, crisp, _bar = [thing for thing in plate.things if isinstance(thing, Picture)]
+    assert np.isin(crisp.pixels.reshape(-1, 3), colours).all()
+
+
+def test_no_image_is_written_over(tmp_path: Path) -> None:
+    first, second = prepared().images
+    images = [
+        replace(first, source=tmp_path / "a.png"),
+        replace(second, source=tmp_path / "a_compared.png"),
+    ]
+    with pytest.raises(PmldaError, match=r"written over a_compared\.png itself"):
+        write_comparison(tmp_path, images, [None, None], results())
+    assert not list(tmp_path.iterdir())
 
 
 def test_both_files_show_the_same_drawing() -> None:

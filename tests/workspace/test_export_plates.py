@@ -21,9 +21,13 @@ def pixels_of(content):
 
 
 def plate(image, segmentation, names=("sand", "ripple", "rock")):
-    return pixels_of(
-        draw_plate(image, segmentation, names, topic_colours(len(names)), "line 7", "what was done")
-    )
+    shares = []
+    content = draw_plate(
+        image, segmentation, names, topic_colours(len(names)), "line 7", "what was done",
+        shares.append,
+    )  # fmt: skip
+    assert len(shares) == len(names) + 2
+    return pixels_of(content)
 
 
 def count(picture, colour):

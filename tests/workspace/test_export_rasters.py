@@ -17,7 +17,12 @@ from pmlda_gui.workspace.export.rasters import NO_LABEL, write_rasters
 
 
 def written(tmp_path, result):
-    return write_rasters(tmp_path, "line", result.images[0], result.topic_names, result.colours)
+    shares = []
+    paths = write_rasters(
+        tmp_path, "line", result.images[0], result.topic_names, result.colours, shares.append
+    )
+    assert shares[-1] == 1.0
+    return paths
 
 
 def test_memberships_are_read_back_as_they_were_with_names_and_nodata(tmp_path):
@@ -106,7 +111,7 @@ def test_a_disk_that_fills_up_leaves_no_half_raster_and_gives_a_sentence(tmp_pat
         "colours = np.zeros((2, 3), np.uint8)\n"
         "try:\n"
         "    write_rasters(Path(sys.argv[1]), 'a', ImageResult(image, found, image),\n"
-        "                  ('x', 'y'), colours)\n"
+        "                  ('x', 'y'), colours, print)\n"
         "except PmldaError as error:\n"
         "    print(error)\n"
     )

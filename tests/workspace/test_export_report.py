@@ -15,9 +15,11 @@ import pytest
 from made_results import made_image, made_result
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.colours import topic_colours
 from pmlda_gui.workspace.export import check_targets, write_results
 from pmlda_gui.workspace.export.page import report_page
 from pmlda_gui.workspace.export.report import report_values
+from pmlda_gui.workspace.export.style import label_style
 from pmlda_gui.workspace.export.write import stems
 from pmlda_gui.workspace.journal import Journal
 
@@ -127,6 +129,32 @@ def test_the_page_says_in_words_what_was_done_and_what_to_heed(folder):
     assert "too early to tell" in page.text
 
 
+def story_of(result) -> str:
+    page = Page()
+    page.feed(report_page(result, report_values(result, []), ["line 7"], [b"png"]).decode())
+    return page.text
+
+
+def test_the_page_speaks_of_the_topics_order_only_where_it_is_true():
+    result = made_result()
+    (each,) = result.images
+    turned = replace(each.segmentation, means=each.segmentation.means[::-1])
+    assert "One image with 1,840 valid pixels was divided" in story_of(result)
+    assert "Topics are numbered by the mean" in story_of(result)
+    shuffled = replace(result, images=[replace(each, segmentation=turned)])
+    assert "Topics are numbered by the mean" not in story_of(shuffled)
+
+
+def test_the_page_writes_settings_and_the_date_as_a_person_would():
+    settings = {**made_result().settings, "proportions": [1 / 3] * 3, "rate": 63.0957}
+    result = replace(made_result(), settings=settings)
+    report = {**report_values(result, []), "finished": "2026-11-16T14:26:26+00:00"}
+    page = report_page(result, report, ["line 7"], [b"png"]).decode()
+    assert "fixed (0.3333, 0.3333, 0.3333)" in page
+    assert "rate 63.1" in page
+    assert "16 November 2026, 14:26 UTC" in page
+
+
 def test_hostile_names_stay_text():
     result = replace(made_result(), warnings=["<script>alert(1)</script>"])
     report = report_values(result, ["<b>.tif"])
@@ -153,3 +181,10 @@ def test_results_are_never_written_over_the_image_itself(tmp_path):
     with pytest.raises(PmldaError, match=r"written over line.png itself"):
         check_targets(tmp_path, [image])
     check_targets(tmp_path / "results", [image])
+
+
+def test_the_style_is_well_formed_whatever_topics_are_called():
+    names = ['soft <mud> & "silt"', "bell\x07 and\ttab", "Schlick ü"]
+    root = ElementTree.fromstring(label_style(names, topic_colours(3)).split(b"\n", 1)[1])
+    labels = [entry.get("label") for entry in root.iter("paletteEntry")]
+    assert labels == ['soft <mud> & "silt"', "bell andtab", "Schlick ü"]

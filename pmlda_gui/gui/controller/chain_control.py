@@ -23,6 +23,7 @@ __all__ = ["ChainControl"]
 class ChainControl(QObject):
     """Numbers the runs, remembers whether one should run, and drops what older ones sent.
 
+    `starting` says that a run was begun and nothing of it has been seen yet.
     `state_changed` tells that `exists` or `running` has changed; `failed` carries an
     exception; `refused` the name of a question that will have no answer.
     """
@@ -41,6 +42,7 @@ class ChainControl(QObject):
         self._number = 0
         self._answers: dict[str, Callable[[Any], None]] = {}
         self.exists = False
+        self.starting = False
         self.running = False
         self._worker.start()
 
@@ -49,7 +51,7 @@ class ChainControl(QObject):
     def begin(self, make: Callable[[], Run]) -> None:
         """Make a run on the worker's thread; it runs at once if `running`."""
         self._number += 1
-        self.exists = True
+        self.exists = self.starting = True
         self._mailbox.take()
         self._worker.begin(self._number, make)
         self._worker.set_running(self.running)
@@ -58,7 +60,7 @@ class ChainControl(QObject):
     def drop(self) -> None:
         """Have no run."""
         self._number += 1
-        self.exists = self.running = False
+        self.exists = self.starting = self.running = False
         for name in tuple(self._answers):
             del self._answers[name]
             self.refused.emit(name)
@@ -109,11 +111,13 @@ class ChainControl(QObject):
         snapshot, scalars = self._mailbox.take()
         if snapshot is not None and snapshot.run != self._number:
             snapshot = None
+        if snapshot is not None:
+            self.starting = False
         return snapshot, [scalar for scalar in scalars if scalar.run == self._number]
 
     @Slot(object)
     def _failed(self, error: object) -> None:
-        self.running = False
+        self.starting = self.running = False
         self.state_changed.emit()
         self.failed.emit(error)
 

@@ -174,7 +174,7 @@ class Controller(QObject):
         self._begin_run(prepared)
         notes = [note for image in prepared.images for note in image.notes]
         if notes:
-            self.window.message_bar.show_note(" ".join(notes))
+            self.window.message_bar.show_notes(notes)
 
     def _begin_run(self, prepared: Prepared) -> None:
         self.window.trace.clear_trace()
@@ -188,10 +188,15 @@ class Controller(QObject):
         self.window.trace.clear_trace()
         self.window.scatter.clear()
 
+    @property
+    def can_run(self) -> bool:
+        """Whether there is a chain, or one is on its way."""
+        return self.chain.exists or self.jobs.progress("prepare") is not None
+
     @Slot()
     def run(self) -> None:
         """Let the chain run, as soon as there is one."""
-        if self.session.images:
+        if self.can_run:
             self.chain.set_running(True)
 
     @Slot()
@@ -286,7 +291,7 @@ class Controller(QObject):
     def _show_progress(self) -> None:
         progress = self.jobs.progress("prepare")
         if progress is None:
-            self.window.set_activity("")
+            self.window.set_activity("Making the first map…" if self.chain.starting else "")
         elif progress.seconds > PATIENCE_SECONDS:
             self.window.set_activity(f"{progress.text}…", progress.fraction)
 
@@ -303,7 +308,11 @@ class Controller(QObject):
             self._show_outlines()
 
     @Slot(str, object)
-    def _job_failed(self, _name: str, error: object) -> None:
+    def _job_failed(self, name: str, error: object) -> None:
+        if name == "prepare" and not self.chain.exists:
+            # Nothing will come that could run.
+            self.chain.set_running(False)
+            self.changed.emit(self.session, self.session)
         if not isinstance(error, Cancelled):
             self.troubled.emit(error)
 

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from pmlda_gui.workspace.export import Result
     from pmlda_gui.workspace.run import Run
 
-__all__ = ["Exporting", "result_of"]
+__all__ = ["Exporting", "merged", "result_of"]
+
+_FIRST_FOLDER = "pmlda-results"
+_STOPPED = "The export was stopped; files already written are whole."
+_MESSAGE_MILLISECONDS = 4000
 
 
 class Exporting(QObject):
@@ -45,9 +49,9 @@ class Exporting(QObject):
     def ask_where_to_export(self) -> None:
         """Choose a folder and an estimate."""
         session = self._controller.session
-        offered = Path(str(QSettings().value("files/export", ""))) or Path.home()
+        offered = str(QSettings().value("files/export", Path.home() / _FIRST_FOLDER))
         dialog = ExportDialog(
-            [entry.name for entry in session.images], offered, session.estimate, self._window
+            [entry.name for entry in session.images], Path(offered), session.estimate, self._window
         )
         dialog.accepted.connect(partial(self._chosen, dialog))
         dialog.finished.connect(dialog.deleteLater)
@@ -77,6 +81,7 @@ class Exporting(QObject):
     def _cancel(self) -> None:
         self._controller.jobs.cancel("export")
         self._ended("export")
+        self._window.statusBar().showMessage(_STOPPED, _MESSAGE_MILLISECONDS)
 
     @Slot()
     def _show_progress(self) -> None:
@@ -111,13 +116,13 @@ def result_of(run: Run, session: Session) -> Result:
     return result_from(
         run,
         session,
-        [_merged(each, members) for each in run.segmentations(session.estimate)],
+        [merged(each, members) for each in run.segmentations(session.estimate)],
         [topic.name for topic in topics],
         [topic.colour for topic in topics],
     )
 
 
-def _merged(segmentation: Segmentation, members: list[list[int]]) -> Segmentation:
+def merged(segmentation: Segmentation, members: list[list[int]]) -> Segmentation:
     """The topics added up and ordered as shown; of merged topics the means are averaged.
 
     The deviation of a sum of memberships is not known; the largest of its parts stands for it.
@@ -143,7 +148,7 @@ def _write_results(
 
     def report(fraction: float) -> None:
         if cancel():
-            raise Cancelled("The export was stopped; files already written are whole.")
+            raise Cancelled(_STOPPED)
         progress(fraction, "Writing maps, polygons, pictures and the report")
 
     report(0.0)

@@ -26,7 +26,6 @@ class Extras(QObject):
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
         self._window = window = controller.window
-        self._help: QWidget | None = None
         actions = window.actions_by_name
         actions["copy_picture"].triggered.connect(self._copy_picture)
         actions["save_picture"].triggered.connect(self._save_picture)
@@ -114,11 +113,9 @@ class Extras(QObject):
 
     @Slot()
     def _show_help(self) -> None:
-        from pmlda_gui.gui.dialogs.help import HelpWindow
+        from pmlda_gui.gui.dialogs.help import help_window
 
-        if not isinstance(self._help, HelpWindow):
-            self._help = HelpWindow(self._window)
-        self._help.show_page()
+        help_window(self._window).show_page()
 
     @Slot()
     def _show_about(self) -> None:

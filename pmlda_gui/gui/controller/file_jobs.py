@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmlda_gui.gui.controller.loading import Cancel, Progress, load_entries
+from pmlda_gui.gui.dialogs.open_options import COMFORTABLE_PIXELS
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.options import Probe
 from pmlda_gui.workspace.session import ImageEntry, Session
@@ -49,7 +50,7 @@ def probe_paths(paths: list[Path], always_ask: bool, progress: Progress, cancel:
 
     if len(paths) == 1 and paths[0].is_file():
         found = probe(paths[0])
-        if always_ask or found.reduction_to_fit() > 1:
+        if always_ask or found.reduction_to_fit(COMFORTABLE_PIXELS) > 1:
             return Probed(paths, found)
     return Probed(paths, None)
 

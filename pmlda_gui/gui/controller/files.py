@@ -48,10 +48,12 @@ class Files(QObject):
     """The commands that read or write whole workspaces.
 
     `path` is the file the workspace belongs to, None while it has none; `arrays` are
-    those of its bookmarks.  `path_changed` follows the first.
+    those of its bookmarks.  `path_changed` follows the first; `recovered` tells that
+    work which an earlier program left behind is open now.
     """
 
     path_changed = Signal()
+    recovered = Signal()
 
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
@@ -302,10 +304,11 @@ class Files(QObject):
         self._become(path, loaded.session, resumed.images, loaded.arrays, resumed.run)
         if not saved:
             self._controller.history.mark_unsaved()
+            self.recovered.emit()
         if path is not None:
             self._recent.remember(path)
         if loaded.notes:
-            self._window.message_bar.show_note(" ".join(loaded.notes))
+            self._window.message_bar.show_notes(loaded.notes)
 
     def _saved(self, path: Path, session: Session) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""Loses nothing: saves in the background, and after a crash offers to go on."""
+"""Loses nothing: saves in the background, and at the next start offers to go on."""
 
 from __future__ import annotations
 
@@ -33,10 +33,12 @@ class Keeping(QObject):
         self._files = files
         self._autosaver: Autosaver | None = None
         self._trouble: str | None = None
+        self._recovered: Recoverable | None = None
         controller.ticked.connect(self._save_if_due)
         controller.jobs.succeeded.connect(self._job_succeeded)
+        files.recovered.connect(self._adopt)
 
-    def look_for_crashed(self) -> None:
+    def look_for_work(self) -> None:
         """Look in the background for work that an earlier program left behind."""
         self._controller.jobs.start("look for work", _found)
 
@@ -45,12 +47,19 @@ class Keeping(QObject):
         if name == "look for work" and result:
             self.offer(result)
         elif name == "recover":
-            from pmlda_gui.workspace import recovery
-
-            recoverable, loaded = result
+            self._recovered, loaded = result
             self._files.take_up(loaded, loaded.origin, saved=False)
-            # What is open now is saved again under a name of this program's.
-            recovery.discard(recoverable)
+
+    @Slot()
+    def _adopt(self) -> None:
+        """Go on saving where the recovered work lies, so that it is never there twice."""
+        from pmlda_gui.workspace.autosave import Autosaver
+
+        assert self._recovered is not None
+        if self._autosaver is not None:
+            self._autosaver.close(discard=True)
+        self._autosaver = Autosaver(path=self._recovered.file)
+        self._save(now=True)
 
     def offer(self, found: list[Recoverable]) -> None:
         """Ask whether to go on with one of these."""
@@ -80,10 +89,13 @@ class Keeping(QObject):
             if self._trouble is not None:
                 self._controller.window.message_bar.show_warning(self._trouble)
         if self._autosaver.due:
-            if self._controller.chain.exists:
-                self._controller.chain.ask("autosave", self._offer(now=False), _ignore)
-            else:
-                self._offer(now=False)(None)
+            self._save(now=False)
+
+    def _save(self, now: bool) -> None:
+        if self._controller.chain.exists:
+            self._controller.chain.ask("autosave", self._offer(now), _ignore)
+        else:
+            self._offer(now)(None)
 
     def _offer(self, now: bool) -> Callable[[Run | None], bool]:
         """What the thread of the run calls to have the present state saved."""

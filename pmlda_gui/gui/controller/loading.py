@@ -34,6 +34,8 @@ __all__ = [
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
 THUMBNAIL = 96
+# How many times as long as broad a thumbnail may be.
+_LONGEST_THUMBNAIL = 3
 # Of the work of opening and preparing, the share that goes to reading files.
 _READING_SHARE = 0.3
 
@@ -155,11 +157,16 @@ def outline_path(
 
 
 def thumbnail(image: Image, display: Display) -> QImage:
-    """A small picture for lists."""
-    stride = max(1, max(image.shape) // (2 * THUMBNAIL))
+    """A small picture for lists; of a long strip only the middle, or it would be a thread."""
+    longest = _LONGEST_THUMBNAIL * min(image.shape)
+    stride = max(1, min(max(image.shape), longest) // (2 * THUMBNAIL))
+    rows, columns = (
+        slice((side - min(side, longest)) // 2, (side + min(side, longest)) // 2, stride)
+        for side in image.shape
+    )
     small = Image(
-        np.ascontiguousarray(image.pixels[::stride, ::stride]),
-        np.ascontiguousarray(image.valid[::stride, ::stride]),
+        np.ascontiguousarray(image.pixels[rows, columns]),
+        np.ascontiguousarray(image.valid[rows, columns]),
     )
     colours = np.ascontiguousarray(to_rgb(small, display))
     height, width = small.shape

@@ -182,7 +182,7 @@ class PanelLink(QObject):
     @Slot()
     def _show_state(self) -> None:
         controller, actions = self._controller, self._window.actions_by_name
-        ready, running = bool(controller.session.images), controller.chain.running
+        ready, running = controller.can_run, controller.chain.running
         self._window.chain.set_state(ready, running)
         enabled = {
             "run_chain": ready and not running,

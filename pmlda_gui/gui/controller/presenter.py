@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainterPath
 
 from pmlda_gui.gui.controller.loading import SourcePicture
 from pmlda_gui.gui.controller.reading import read_pixel
+from pmlda_gui.gui.look import default_topic
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.gui.snapshot import UNCERTAINTY_RANGE, Snapshot
 from pmlda_gui.gui.views.tables import (
@@ -120,6 +121,10 @@ class Presenter(QObject):
             "uncertainty": ["uncertainty_view"],
             "labels": ["labels_view"],
         }
+        if self.snapshot is None:
+            for number, name in enumerate(names["memberships"]):
+                expected = default_topic(number)
+                self._grid.view(name).set_title(expected.name, expected.colour)
         self._grid.set_shown([name for kind in self._chosen for name in names[kind]])
         self._place_scale_bars()
 
@@ -145,8 +150,7 @@ class Presenter(QObject):
                 view.set_picture(pictures.maps[number], membership_table(topic.colour))
         if "composite_view" in visible:
             visible["composite_view"].set_picture(pictures.composite)
-            stride = snapshot.figures.stride
-            visible["composite_view"].set_detail("" if stride == 1 else f"every {stride}. pixel")
+            visible["composite_view"].set_detail(snapshot.figures.coarseness)
         if "labels_view" in visible:
             table = label_table([topic.colour for topic in topics])
             visible["labels_view"].set_picture(pictures.labels, table)

@@ -1,7 +1,8 @@
 """When something went wrong: one sentence, and behind it a report that can be sent.
 
-A report leaves the operator's computer, so paths in the home directory and the
-user's name are taken out before it is shown.
+A report leaves the operator's computer, so folders and the user's name are taken
+out before it is shown; of a file only its name stays, of our own its place in the
+program.
 """
 
 from __future__ import annotations
@@ -31,6 +32,12 @@ from pmlda_gui.gui.versions import versions
 __all__ = ["ErrorReport", "without_private_parts"]
 
 _HOMES = re.compile(r"(?i)(/home/|/Users/|[a-z]:[\\/]+Users[\\/]+)[^\\/\s\"':]+")
+# A folder of an absolute path, with all above it: within quotes it may hold spaces.
+_FOLDERS = (
+    re.compile(r"""(?<=["'])(?:[A-Za-z]:|~)?[\\/][^"'\n]*[\\/]"""),
+    re.compile(r"""(?<![\w.:/\\…])(?:[A-Za-z]:|~)?[\\/](?:[^\s"'\\/]+[\\/]+)+"""),
+)
+_OURS = re.compile(r"(?:site-packages|pmlda_gui)[\\/].*")
 _SHORTEST_NAME = 3
 _WIDTH = 540
 
@@ -38,7 +45,7 @@ _WIDTH = 540
 def without_private_parts(
     text: str, home: PurePath | None = None, names: Iterable[str] | None = None
 ) -> str:
-    """The text with home directories as ~ and the user's name as "user".
+    """The text without the folders of paths, and with the user's name as "user".
 
     `home` and `names` are those of whoever runs the program unless given.
     """
@@ -49,11 +56,19 @@ def without_private_parts(
         if len(written) > 1:
             text = text.replace(written, "~")
     text = _HOMES.sub("~", text)
+    for folders in _FOLDERS:
+        text = folders.sub(_without_folders, text)
     for name in names:
         # A very short name occurs inside ordinary words and says little.
         if len(name) >= _SHORTEST_NAME:
             text = re.sub(rf"(?i)(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", "user", text)
     return text
+
+
+def _without_folders(path: re.Match[str]) -> str:
+    """What may be told of a folder: where in the program it is, if it is there at all."""
+    ours = _OURS.search(path[0])
+    return f"…/{ours[0]}" if ours else "…/"
 
 
 def _user_names() -> tuple[str, ...]:
@@ -82,7 +97,7 @@ class ErrorReport(QDialog):
         self._report.setReadOnly(True)
         self._report.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._report.setMinimumHeight(220)
-        self._private = note("Your name and the paths of your home folder are left out.", self)
+        self._private = note("Your name and the folders of your files are left out.", self)
         words = QVBoxLayout()
         words.addWidget(self._title)
         words.addWidget(self._sentence)

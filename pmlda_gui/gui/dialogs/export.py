@@ -21,7 +21,7 @@ from pmlda_gui.gui.actions import COMMANDS, ESTIMATE_COMMANDS
 from pmlda_gui.gui.dialogs.fitting import fit_height
 from pmlda_gui.gui.dialogs.folders import FolderField
 from pmlda_gui.gui.menu_text import plain_words
-from pmlda_gui.gui.panels.sections import heading, note, rule
+from pmlda_gui.gui.panels.sections import heading, note, row_label, rule
 
 __all__ = ["ExportChoice", "ExportDialog"]
 
@@ -80,7 +80,7 @@ class ExportDialog(QDialog):
         contents = QFormLayout()
         contents.setVerticalSpacing(3)
         for name, text in _CONTENTS:
-            contents.addRow(name, note(text, self))
+            contents.addRow(row_label(name, self), note(text, self))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 16, 18, 12)
         layout.setSpacing(10)

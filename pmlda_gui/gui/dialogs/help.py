@@ -17,7 +17,7 @@ from pmlda_gui.gui.actions import COMMANDS
 from pmlda_gui.gui.menu_text import plain_words
 from pmlda_gui.resources import resource
 
-__all__ = ["PAGES", "HelpWindow"]
+__all__ = ["PAGES", "HelpWindow", "help_window"]
 
 PAGES = (
     ("getting-started", "Getting started"),
@@ -26,10 +26,17 @@ PAGES = (
     ("documents", "Documents"),
     ("features", "Features"),
     ("files", "Files"),
+    ("comparing", "Comparing methods"),
     ("keyboard", "Keyboard"),
     ("troubleshooting", "Troubleshooting"),
 )
 _ABOVE_HEADINGS = 14.0
+_AROUND_TABLES = 6.0
+
+
+def help_window(parent: QWidget) -> HelpWindow:
+    """The one help window of the program, made when first asked for."""
+    return parent.findChild(HelpWindow) or HelpWindow(parent)
 
 
 class HelpWindow(QWidget):
@@ -80,10 +87,16 @@ class HelpWindow(QWidget):
             text += _commands()
         features = QTextDocument.MarkdownFeature.MarkdownDialectGitHub
         self.page.document().setMarkdown(text, features)
-        self._space_headings()
+        self._space_out()
         self.page.moveCursor(self.page.textCursor().MoveOperation.Start)
 
-    def _space_headings(self) -> None:
+    def _space_out(self) -> None:
+        """Give headings and tables some air, of which Qt leaves them none."""
+        for frame in self.page.document().rootFrame().childFrames():
+            shape = frame.frameFormat()
+            shape.setTopMargin(_AROUND_TABLES)
+            shape.setBottomMargin(_AROUND_TABLES)
+            frame.setFrameFormat(shape)
         block = self.page.document().firstBlock().next()
         while block.isValid():
             form = block.blockFormat()

@@ -58,7 +58,7 @@ class MissingImagesDialog(QDialog):
             QTreeWidgetItem([entry.name, "missing", str(entry.path)]) for entry in missing
         ]
         for item in self._items:
-            item.setSizeHint(0, _ROW)
+            item.setSizeHint(2, _ROW)
         self.list.addTopLevelItems(self._items)
         words = QVBoxLayout()
         words.addWidget(heading("Some images are not where they were.", self))
@@ -84,6 +84,7 @@ class MissingImagesDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         self.list.setCurrentItem(self._items[0])
+        self.locate.setDefault(True)
         fit_height(self, _WIDTH)
 
     def place(self, number: int, path: Path) -> None:
@@ -100,7 +101,7 @@ class MissingImagesDialog(QDialog):
             item.setToolTip(2, str(where))
         all_found = len(self.found) == len(self._missing)
         self.go_on.setText("Open" if all_found else "Open without the others")
-        self.go_on.setDefault(all_found)
+        (self.go_on if all_found else self.locate).setDefault(True)
 
     @Slot()
     def _ask(self) -> None:

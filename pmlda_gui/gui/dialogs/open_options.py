@@ -17,14 +17,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pmlda_gui.gui.panels.sections import heading
+from pmlda_gui.gui.dialogs.fitting import fit_height
+from pmlda_gui.gui.panels.sections import heading, note
 from pmlda_gui.imagery.readers.options import LARGEST_REDUCTION, Band, Probe, ReadOptions
 
-__all__ = ["OpenOptionsDialog"]
+__all__ = ["COMFORTABLE_PIXELS", "OpenOptionsDialog"]
 
-# More pixels than this are segmented coarsely anyway, and take long to prepare.
-_COMFORTABLE_PIXELS = 12_000_000
+COMFORTABLE_PIXELS = 12_000_000
+"""More pixels than this take minutes to prepare and gigabytes to hold."""
 _RECORDING = "XTF"
+_WIDTH = 420
+_LARGE = (
+    "This image is large: reduced, it opens sooner and takes less memory. The command "
+    "`pmlda-gui segment` makes maps of all its pixels."
+)
 
 
 class OpenOptionsDialog(QDialog):
@@ -44,13 +50,14 @@ class OpenOptionsDialog(QDialog):
         )
         for number, band in enumerate(probe.bands, 1):
             self.band.addItem(_band_text(number, band), number)
+        proposed = probe.reduction_to_fit(COMFORTABLE_PIXELS)
         self.reduce = QSpinBox(self)
         self.reduce.setObjectName("open_reduce")
         self.reduce.setAccessibleName("Reduction")
         self.reduce.setRange(1, LARGEST_REDUCTION)
         self.reduce.setPrefix("1 : ")
         self.reduce.setToolTip("Blocks of so many pixels a side are averaged into one.")
-        self.reduce.setValue(probe.reduction_to_fit(_COMFORTABLE_PIXELS))
+        self.reduce.setValue(proposed)
         self._size = QLabel(self)
         self._size.setObjectName("open_size")
         self.mask_water_column = QCheckBox("Leave out the water column", self)
@@ -67,6 +74,8 @@ class OpenOptionsDialog(QDialog):
         form.addRow("Show", self.band)
         form.addRow("Reduce", self.reduce)
         form.addRow("Result", self._size)
+        if proposed > 1:
+            form.addRow("", note(_LARGE, self))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 16, 18, 12)
         layout.setSpacing(10)
@@ -78,12 +87,12 @@ class OpenOptionsDialog(QDialog):
             switch.setVisible(recording)
             layout.addWidget(switch)
         layout.addWidget(buttons)
-        self.setMinimumWidth(420)
         self.band.currentIndexChanged.connect(self._tell_size)
         self.reduce.valueChanged.connect(self._tell_size)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         self._tell_size()
+        fit_height(self, _WIDTH)
 
     @property
     def options(self) -> ReadOptions:

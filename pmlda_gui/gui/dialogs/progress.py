@@ -21,8 +21,9 @@ _STEPS = 1000
 class ProgressDialog(QDialog):
     """Shows progress; `cancelled` is told once, and the dialog waits until `finish`.
 
-    Whoever does the work decides when it has ended: the window does not vanish
-    while something is still being written.
+    Whoever does the work decides when it has ended: the dialog does not vanish
+    while something is still being written.  It blocks nothing, so that the program
+    can be closed at any moment.
     """
 
     cancelled = Signal()
@@ -31,7 +32,6 @@ class ProgressDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("progress_dialog")
         self.setWindowTitle(title)
-        self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setFixedWidth(420)
         self._stopping = False
         self._finished = False

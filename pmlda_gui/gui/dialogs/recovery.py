@@ -1,4 +1,4 @@
-"""After a crash: offers to go on with what was saved in the background."""
+"""At a start: offers to go on with unsaved work, which was kept in the background."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from pmlda_gui.workspace.recovery import Recoverable
 __all__ = ["Answer", "RecoveryDialog"]
 
 _WIDTH = 480
+_KEPT = "The program kept it in the background. Go on with it?"
 Answer = Literal["recover", "discard", "later"]
 
 
@@ -48,8 +49,8 @@ class RecoveryDialog(QDialog):
         self.list.setCurrentRow(0)
         self.list.setMaximumHeight(150)
         words = QVBoxLayout()
-        words.addWidget(heading("The program did not end properly last time.", self))
-        words.addWidget(note("Your work was saved in the background. Go on with it?", self))
+        words.addWidget(heading("There is work that was not saved.", self))
+        words.addWidget(note(_KEPT, self))
         head = QHBoxLayout()
         head.setSpacing(14)
         head.addWidget(IconLabel("restore", 36, self), 0, Qt.AlignmentFlag.AlignTop)
@@ -99,4 +100,4 @@ def _described(recoverable: Recoverable) -> str:
     when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
     # A file keeps its name as it is; anything else begins a line.
     named = recoverable.origin is not None
-    return f"{recoverable.name if named else recoverable.name.capitalize()}, saved {when}"
+    return f"{recoverable.name if named else recoverable.name.capitalize()}, kept {when}"

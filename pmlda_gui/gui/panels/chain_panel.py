@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from pmlda_gui.gui.icons import icon
+from pmlda_gui.gui.panels.sections import row_label
 from pmlda_gui.gui.snapshot import Figures
 
 __all__ = ["ChainPanel", "duration_text", "speed_text", "steps_text", "verdict_details"]
@@ -120,7 +121,7 @@ class ChainPanel(QWidget):
             label.setWordWrap(True)
             label.setMinimumWidth(60)
             self._labels[name] = label
-            form.addRow(title, label)
+            form.addRow(row_label(title, self), label)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 4, 6, 4)
         layout.addLayout(buttons)
@@ -130,16 +131,24 @@ class ChainPanel(QWidget):
 
     def set_state(self, ready: bool, running: bool) -> None:
         """Enable what makes sense: `ready` says whether there is anything to run."""
-        self._buttons["run"].setEnabled(ready and not running)
-        self._buttons["pause"].setEnabled(ready and running)
-        self._buttons["step"].setEnabled(ready and not running)
-        self._buttons["restart"].setEnabled(ready)
+        run, pause = self._buttons["run"], self._buttons["pause"]
+        focused = run.hasFocus() or pause.hasFocus()
+        for name, enabled in (
+            ("run", ready and not running),
+            ("pause", ready and running),
+            ("step", ready and not running),
+            ("restart", ready),
+        ):
+            self._buttons[name].setEnabled(enabled)
+        if focused and ready:
+            # Otherwise the focus wanders on to Restart, where the next key would do harm.
+            (pause if running else run).setFocus()
 
     def set_figures(self, figures: Figures) -> None:
         """Show how the chain is doing."""
-        every = "" if figures.stride == 1 else f" (every {figures.stride}. pixel)"
+        coarse = figures.coarseness
         texts = {
-            "sweep_label": f"{figures.sweep}{every}",
+            "sweep_label": f"{figures.sweep} ({coarse})" if coarse else str(figures.sweep),
             "rate_label": speed_text(figures.words_per_second),
             "time_label": duration_text(figures.seconds),
             "steps_label": steps_text(figures),

@@ -26,6 +26,9 @@ _HUES = (
     (360, "red"),
 )
 
+# Which word goes before the hue up to which lightness.
+_SHADES = ((0.32, "dark "), (0.72, ""), (0.85, "light "), (1.0, "pale "))
+
 
 def colour_name(colour: Colour) -> str:
     """What a person would call a colour, for those who hear it or cannot tell it apart."""
@@ -34,7 +37,9 @@ def colour_name(colour: Colour) -> str:
     if exact.hslSaturationF() < 0.15 or not 0.05 < lightness < 0.95:
         return "black" if lightness < 0.15 else "white" if lightness > 0.9 else "grey"
     hue = next(name for end, name in _HUES if exact.hslHueF() * 360 <= end)
-    shade = "dark " if lightness < 0.32 else "light " if lightness > 0.72 else ""
+    if hue == "orange" and lightness < 0.45:
+        hue, lightness = "brown", lightness * 1.5
+    shade = next(word for limit, word in _SHADES if lightness < limit)
     return f"{shade}{hue}"
 
 

@@ -70,6 +70,7 @@ class DisplayPanel(QWidget):
         for choice, name in ((self.scale, display.scale), (self.colours, display.colours)):
             with QSignalBlocker(choice):
                 choice.setCurrentIndex(choice.findData(name))
+        self.scale.setToolTip(self.scale.currentData(Qt.ItemDataRole.ToolTipRole))
         self.gamma.set_value(display.gamma)
 
     def _lay_out(self) -> None:

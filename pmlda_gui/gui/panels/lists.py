@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QToolButton, QWidget
 
 from pmlda_gui.gui.icons import icon
 
-__all__ = ["button_row", "dropped_files", "list_action", "moved", "row_texts"]
+__all__ = ["action_button", "button_row", "dropped_files", "list_action", "moved", "row_texts"]
 
 _ICON = QSize(18, 18)
 
@@ -52,6 +52,17 @@ def list_action(
     return action
 
 
+def action_button(action: QAction, parent: QWidget) -> QToolButton:
+    """A small button for an action that the keyboard reaches too."""
+    button = QToolButton(parent)
+    button.setDefaultAction(action)
+    button.setIconSize(_ICON)
+    button.setAutoRaise(True)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.setAccessibleName(action.text())
+    return button
+
+
 def button_row(parent: QWidget, *actions: QAction | None) -> QHBoxLayout:
     """Small buttons for the actions; None puts those after it at the right."""
     row = QHBoxLayout()
@@ -61,13 +72,7 @@ def button_row(parent: QWidget, *actions: QAction | None) -> QHBoxLayout:
         if action is None:
             row.addStretch(1)
             continue
-        button = QToolButton(parent)
-        button.setDefaultAction(action)
-        button.setIconSize(_ICON)
-        button.setAutoRaise(True)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setAccessibleName(action.text())
-        row.addWidget(button)
+        row.addWidget(action_button(action, parent))
     if None not in actions:
         row.addStretch(1)
     return row

@@ -8,11 +8,12 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
-__all__ = ["control_grid", "heading", "note", "rule", "scrolling_column"]
+__all__ = ["control_grid", "heading", "note", "row_label", "rule", "scrolling_column"]
 
 _LABEL_WIDTH = 78
 _BOX_WIDTH = 72
@@ -22,6 +23,14 @@ def heading(text: str, parent: QWidget) -> QLabel:
     """The title of a section."""
     label = QLabel(text, parent)
     label.setProperty("role", "heading")
+    return label
+
+
+def row_label(text: str, parent: QWidget) -> QLabel:
+    """A label of a form that stays level with the first line of what stands beside it."""
+    label = QLabel(text, parent)
+    label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+    label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
     return label
 
 

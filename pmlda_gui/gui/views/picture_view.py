@@ -9,7 +9,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainterPath, QPalette, QPen, QShowEvent
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainterPath,
+    QPalette,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QFrame, QGraphicsPathItem, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 import pyqtgraph as pg  # isort: skip (after PySide6, so that it binds to it)
@@ -21,6 +30,7 @@ __all__ = ["PictureView"]
 _CROSSHAIR = QColor(255, 255, 255, 150)
 _ZOOM_STEP = 1.25
 _SWATCH = 12
+_HEADER_MARGINS = 16
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -93,7 +103,7 @@ class PictureView(QFrame):
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setMinimumWidth(10)
         self._detail = QLabel(self._header)
-        self._detail.setEnabled(False)
+        self._detail.setProperty("role", "note")
         row = QHBoxLayout(self._header)
         row.setContentsMargins(6, 2, 6, 2)
         row.addWidget(self._swatch)
@@ -104,6 +114,8 @@ class PictureView(QFrame):
         self._canvas = _Canvas(self, useOpenGL=False, background=None)
         self._canvas.setFrameShape(QFrame.Shape.NoFrame)
         self._canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # Dropped files go on to the window, which knows what to do with them.
+        self._canvas.setAcceptDrops(False)
         self._canvas.setMinimumSize(80, 60)
         # The frame's own context menu serves here too.
         self._canvas.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
@@ -135,16 +147,32 @@ class PictureView(QFrame):
         if (title, colour) == self._named:
             return
         self._named = (title, colour)
-        self._title.setText(title)
         self._title.setToolTip(title)
         self.setAccessibleName(title)
         self._swatch.setVisible(colour is not None)
         if colour is not None:
             self._swatch.setStyleSheet(f"background: {QColor(*colour).name()}; border-radius: 2px;")
+        self._fit_header()
 
     def set_detail(self, text: str) -> None:
-        """A few words at the right of the title."""
-        self._detail.setText(text)
+        """A few words at the right of the title, where there is room for both."""
+        if text != self._detail.text():
+            self._detail.setText(text)
+            self._detail.setToolTip(text)
+            self._fit_header()
+
+    def _fit_header(self) -> None:
+        """Leave the detail out, and then end the title in dots, where the view is narrow."""
+        title, colour = self._named
+        room = self.width() - _HEADER_MARGINS - (0 if colour is None else 2 * _SWATCH)
+        metrics = self._title.fontMetrics()
+        detail = metrics.horizontalAdvance(self._detail.text()) + _SWATCH
+        self._detail.setVisible(metrics.horizontalAdvance(title) + detail <= room)
+        self._title.setText(metrics.elidedText(title, Qt.TextElideMode.ElideRight, room))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._fit_header()
 
     def set_picture(
         self, picture: NDArray[np.uint8], table: NDArray[np.uint8] | None = None

@@ -14,7 +14,7 @@ __all__ = ["Bar", "Reading", "Readout"]
 _WIDTH = 200
 _ROW = 18
 _VALUE_WIDTH = 42
-_NAME_SHARE = 0.34
+_NAME_SHARE = 0.42
 
 
 @dataclass(frozen=True)

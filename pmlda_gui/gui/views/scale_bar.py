@@ -14,7 +14,7 @@ _LONGEST = 110
 _HEIGHT = 26
 _MARGIN = 8
 _THICKNESS = 3
-_BACKGROUND = QColor(0, 0, 0, 130)
+_BACKGROUND = QColor(0, 0, 0, 185)
 
 
 def round_length(longest: float) -> float:

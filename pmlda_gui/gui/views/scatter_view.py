@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QWidg
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.gui.snapshot import ScatterPicture
+from pmlda_gui.gui.views.plots import PLOT_MARGINS, dress, show_ticks
 
 __all__ = ["ScatterView"]
 
@@ -30,7 +31,12 @@ class ScatterView(QWidget):
         self._names: tuple[str, ...] = ()
         self._plot = pg.PlotWidget(self, background=None)
         self._plot.setMinimumSize(140, 90)
+        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # Dropped files go on to the window, which knows what to do with them.
+        self._plot.setAcceptDrops(False)
+        self._plot.setAccessibleName("Plot of words by two features")
         item = self._plot.getPlotItem()
+        item.setContentsMargins(*PLOT_MARGINS)
         item.setMenuEnabled(False)
         item.hideButtons()
         item.setMouseEnabled(x=False, y=False)
@@ -42,20 +48,23 @@ class ScatterView(QWidget):
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addWidget(self._plot, 0, 0, 1, 4)
-        for column, (name, box) in enumerate((("Across", self._across), ("Up", self._up))):
+        layout.addWidget(self._plot, 1, 0, 1, 2)
+        # Each box stands at the end of its axis and has the whole width for its long name.
+        for row, name, box in ((0, "Up", self._up), (2, "Across", self._across)):
             label = QLabel(name, self)
             label.setBuddy(box)
             box.setAccessibleName(f"Feature {name.lower()}")
-            # Names of features are long; the list that opens shows them in full.
+            box.setToolTip(f"The feature that goes {name.lower()} in the plot of words.")
+            # The list that opens shows even the longest names in full.
             box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             box.view().setTextElideMode(Qt.TextElideMode.ElideNone)
             box.currentIndexChanged.connect(self._choose)
-            layout.addWidget(label, 1, 2 * column)
-            layout.addWidget(box, 1, 2 * column + 1)
-            layout.setColumnStretch(2 * column + 1, 1)
+            layout.addWidget(label, row, 0)
+            layout.addWidget(box, row, 1)
+        layout.setColumnStretch(1, 1)
+        layout.setRowStretch(1, 1)
         self._follow_palette()
-        self._show_numbers(False)
+        show_ticks(self._plot, False)
 
     @property
     def chosen(self) -> tuple[int, int]:
@@ -70,14 +79,15 @@ class ScatterView(QWidget):
         for box, first in ((self._across, 0), (self._up, 1)):
             with QSignalBlocker(box):
                 box.clear()
-                for name, unit in zip(names, units, strict=True):
-                    box.addItem(f"{name} ({unit})" if unit else name)
+                for row, (name, unit) in enumerate(zip(names, units, strict=True)):
+                    box.addItem(name.replace("_", " "))
+                    box.setItemData(row, f"In the unit: {unit}.", Qt.ItemDataRole.ToolTipRole)
                 box.setCurrentIndex(min(first, len(names) - 1))
         self.features_chosen.emit(self.chosen)
 
     def set_scatter(self, scatter: ScatterPicture) -> None:
         """Show a picture of the words, with a disc at each topic's mean."""
-        self._show_numbers(True)
+        show_ticks(self._plot, True)
         self._image.setImage(scatter.picture, autoLevels=False)
         self._image.setRect(QRectF(*scatter.extent))
         self._means.setData(
@@ -92,12 +102,7 @@ class ScatterView(QWidget):
         """Show nothing."""
         self._image.clear()
         self._means.clear()
-        self._show_numbers(False)
-
-    def _show_numbers(self, shown: bool) -> None:
-        """Numbers beside an empty plot would only puzzle."""
-        for side in ("left", "bottom"):
-            self._plot.getPlotItem().getAxis(side).setStyle(showValues=shown)
+        show_ticks(self._plot, False)
 
     @Slot()
     def _choose(self) -> None:
@@ -109,9 +114,4 @@ class ScatterView(QWidget):
             self._follow_palette()
 
     def _follow_palette(self) -> None:
-        colour = self.palette().color(QPalette.ColorRole.Text)
-        self._plot.setBackground(self.palette().color(QPalette.ColorRole.Base))
-        for side in ("left", "bottom"):
-            axis = self._plot.getPlotItem().getAxis(side)
-            axis.setPen(colour)
-            axis.setTextPen(colour)
+        dress(self._plot)

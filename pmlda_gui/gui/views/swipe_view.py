@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QImage,
@@ -15,13 +15,15 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStyle, QWidget
 
 __all__ = ["SwipeView"]
 
 _STEP = 0.02
 _HANDLE = 9
 _MARGIN = 8
+_TAG = QColor(0, 0, 0, 170)
+_HINT = "Drag the line, or press the arrow keys; Esc goes back"
 
 
 class SwipeView(QWidget):
@@ -96,29 +98,12 @@ class SwipeView(QWidget):
         painter.setBrush(Qt.GlobalColor.white)
         painter.setPen(QPen(QColor(0, 0, 0, 160), 1))
         painter.drawEllipse(QPointF(border, area.center().y()), _HANDLE, _HANDLE)
-        for name, side in zip(
-            self._names, (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight), strict=True
-        ):
-            self._paint_name(painter, area, name, side)
-
-    def _paint_name(
-        self, painter: QPainter, area: QRectF, name: str, side: Qt.AlignmentFlag
-    ) -> None:
-        metrics = painter.fontMetrics()
-        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(area.width() / 2) - 40)
-        width, height = metrics.horizontalAdvance(text) + 2 * _MARGIN, metrics.height() + _MARGIN
-        left = side == Qt.AlignmentFlag.AlignLeft
-        box = QRectF(
-            area.left() + _MARGIN if left else area.right() - _MARGIN - width,
-            area.top() + _MARGIN,
-            width,
-            height,
-        )
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(0, 0, 0, 150))
-        painter.drawRoundedRect(box, 4, 4)
-        painter.setPen(Qt.GlobalColor.white)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        half = area.width() / 2 - 2 * _MARGIN
+        align = Qt.AlignmentFlag
+        _paint_tag(painter, area, self._names[0], half, align.AlignTop | align.AlignLeft)
+        _paint_tag(painter, area, self._names[1], half, align.AlignTop | align.AlignRight)
+        window = QRectF(self.rect())
+        _paint_tag(painter, window, _HINT, window.width(), align.AlignBottom | align.AlignHCenter)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         self._drag(event)
@@ -146,3 +131,19 @@ def _image_of(picture: NDArray[np.uint8]) -> QImage:
     height, width, _ = picture.shape
     rgb = np.ascontiguousarray(picture[..., :3])
     return QImage(rgb.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
+
+
+def _paint_tag(
+    painter: QPainter, area: QRectF, words: str, widest: float, place: Qt.AlignmentFlag
+) -> None:
+    """Words on a dark ground, readable on any picture, at an edge of the area."""
+    metrics = painter.fontMetrics()
+    text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(widest) - 2 * _MARGIN)
+    size = QSize(metrics.horizontalAdvance(text) + 2 * _MARGIN, metrics.height() + _MARGIN)
+    inside = area.toRect().adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+    box = QStyle.alignedRect(Qt.LayoutDirection.LeftToRight, place, size, inside)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_TAG)
+    painter.drawRoundedRect(box, 4, 4)
+    painter.setPen(Qt.GlobalColor.white)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QEvent
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QWidget
 
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.gui.mailbox import Scalar
+from pmlda_gui.gui.theme import theme_colours
+from pmlda_gui.gui.views.plots import PLOT_MARGINS, dress, show_ticks
 
 __all__ = ["TraceView"]
 
-_CURVE = "#0072b2"
 _MARK = "#d55e00"
 # The first sweeps climb so steeply that they would flatten everything after them.
 _SHARE_IN_SIGHT = 0.9
+# A few sweeps that leap out would flatten everything between them.
+_PERCENT_IN_SIGHT = (1.0, 99.0)
 _MOST_LABELS = 4
+_LONGEST_LABEL = 18
 
 
 class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
@@ -30,10 +33,13 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         self.setObjectName("trace_view")
         self.setAccessibleName("Trace of the log joint")
         self.setToolTip(
-            "Log joint density per word, sweep by sweep: flat and fuzzy means settled, "
-            "a slope means still moving.  Vertical lines are your changes."
+            "Log joint density per word (of the memberships' logits), sweep by sweep: flat and "
+            "fuzzy means settled, a slope means still moving.  Vertical lines are your changes."
         )
         self.setMinimumSize(160, 90)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # Dropped files go on to the window, which knows what to do with them.
+        self.setAcceptDrops(False)
         self._sweeps: list[int] = []
         self._values: list[float] = []
         self._marks: list[pg.InfiniteLine] = []
@@ -45,9 +51,10 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         item.setLabel("left", "log joint per word")
         item.setMouseEnabled(x=False, y=False)
         item.getAxis("left").enableAutoSIPrefix(False)
-        self._curve = item.plot(pen=pg.mkPen(_CURVE, width=1.5))
+        item.setContentsMargins(*PLOT_MARGINS)
+        self._curve = item.plot()
         self._follow_palette()
-        self._show_numbers(False)
+        show_ticks(self, False)
 
     def append(self, scalars: Sequence[Scalar]) -> None:
         """Add sweeps; a sweep number seen before is replaced from there on."""
@@ -72,7 +79,7 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
             line = pg.InfiniteLine(
                 sweep - 0.5,
                 pen=pg.mkPen(_MARK, width=1),
-                label=text if labelled else None,
+                label=_shortened(text) if labelled else None,
                 labelOpts={
                     "position": 0.9 - 0.2 * (number % 4),
                     "color": _MARK,
@@ -84,13 +91,13 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
 
     def refresh(self) -> None:
         """Draw what has been added."""
-        self._show_numbers(bool(self._sweeps))
+        show_ticks(self, bool(self._sweeps))
         sweeps, values = np.array(self._sweeps), np.array(self._values)
         self._curve.setData(sweeps, values)
         if len(values) < 2:
             return
         tail = values[int(len(values) * (1 - _SHARE_IN_SIGHT)) :]
-        low, high = float(tail.min()), float(tail.max())
+        low, high = (float(end) for end in np.percentile(tail, _PERCENT_IN_SIGHT))
         margin = max((high - low) * 0.08, 1e-6 * max(abs(low), 1.0))
         self.setRange(
             xRange=(sweeps[0], max(sweeps[-1], sweeps[0] + 20)),
@@ -103,12 +110,7 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         self._sweeps, self._values = [], []
         self.set_marks(())
         self._curve.setData([], [])
-        self._show_numbers(False)
-
-    def _show_numbers(self, shown: bool) -> None:
-        """Numbers beside an empty plot would only puzzle."""
-        for side in ("left", "bottom"):
-            self.getPlotItem().getAxis(side).setStyle(showValues=shown)
+        show_ticks(self, False)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 (Qt's name)
         super().changeEvent(event)
@@ -116,9 +118,10 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
             self._follow_palette()
 
     def _follow_palette(self) -> None:
-        colour = self.palette().color(QPalette.ColorRole.Text)
-        self.setBackground(self.palette().color(QPalette.ColorRole.Base))
-        for side in ("left", "bottom"):
-            axis = self.getPlotItem().getAxis(side)
-            axis.setPen(colour)
-            axis.setTextPen(colour)
+        dress(self)
+        self._curve.setPen(pg.mkPen(theme_colours().accent, width=1.5))
+
+
+def _shortened(text: str) -> str:
+    """What was changed, in no more letters than leave the trace in sight."""
+    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1].rstrip()}…"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from html import escape
 from typing import Any
 
@@ -55,7 +56,8 @@ def report_page(
     title = stems[0] if len(stems) == 1 else f"{len(stems)} images"
     parts = [
         f"<h1>Soft segmentation of {escape(title)}</h1>",
-        f"<p class='faded'>{escape(report['finished'])}, pmlda-gui {escape(report['version'])}</p>",
+        f"<p class='faded'>{_moment(report['finished'])}, "
+        f"pmlda-gui {escape(report['version'])}</p>",
         _verdict(result),
         _warnings(result.warnings),
         "<h2>What was done</h2>",
@@ -83,6 +85,10 @@ def report_page(
     return (head + "\n".join(parts) + "</body></html>\n").encode()
 
 
+def _moment(iso: str) -> str:
+    return f"{datetime.fromisoformat(iso):%d %B %Y, %H:%M %Z}"
+
+
 def _verdict(result: Result) -> str:
     kind = "good" if result.diagnosis.maps_settled else "doubt"
     return f"<p class='verdict {kind}'>Convergence: {escape(result.diagnosis.verdict)}.</p>"
@@ -104,16 +110,17 @@ def _story(result: Result) -> str:
         for each in result.images
         if each.segmentation.documents is not None
     )
-    images = "One image" if len(result.images) == 1 else f"{len(result.images)} images"
+    several = len(result.images) > 1
+    images = f"{len(result.images)} images" if several else "One image"
     scaling = (
         "learned for each document"
         if settings["scaling"] == "learn"
-        else f"fixed at {settings['scaling']}"
+        else f"fixed at {_in_words(settings['scaling'])}"
     )
     proportions = (
         "learned for each document"
         if settings["proportions"] == "learn"
-        else f"fixed ({settings['proportions']})"
+        else f"fixed ({_in_words(settings['proportions'])})"
     )
     chains = (
         "One chain ran"
@@ -122,18 +129,28 @@ def _story(result: Result) -> str:
         "best fit, is shown; it ran"
     )
     sentences = (
-        f"{images} with {pixels:,} valid pixels were divided into {documents:,} documents "
-        f"({settings['documents']}).",
+        f"{images} with {pixels:,} valid pixels {'were' if several else 'was'} divided into "
+        f"{documents:,} documents ({settings['documents']}).",
         f"Each pixel was described by {', '.join(first.feature_names)}, and Partial Membership "
         f"LDA with {result.topics} topics was fitted to all of them together.",
-        f"The scaling was {scaling} (rate {settings['rate']}), the proportions were {proportions} "
-        f"(alpha {settings['alpha']}), and the fuzzifier was {settings['fuzzifier']}.",
+        f"The scaling was {scaling} (rate {_in_words(settings['rate'])}), the proportions were "
+        f"{proportions} (alpha {_in_words(settings['alpha'])}), and the fuzzifier was "
+        f"{_in_words(settings['fuzzifier'])}.",
         f"{chains} {result.sweeps} sweeps over all words with the {settings['sampler']} sampler, "
         f"seed {settings['seed']}; the maps are the estimate called {settings['estimate']}.",
-        "Topics are numbered by the mean of the first feature, smallest first, unless they were "
-        "given different priors.",
     )
-    return "<p>" + escape(" ".join(sentences)) + "</p>"
+    if len(first.means) > 1 and np.all(np.diff(first.means[:, 0]) > 0):
+        order = " Topics are numbered by the mean of the first feature, smallest first."
+    else:
+        order = ""
+    return "<p>" + escape(" ".join(sentences) + order) + "</p>"
+
+
+def _in_words(value: Any) -> str:
+    """A setting with no more digits than a reader wants; several are listed."""
+    if isinstance(value, str):
+        return value
+    return ", ".join(f"{each:.4g}" for each in np.atleast_1d(value))
 
 
 def _topics(result: Result) -> str:

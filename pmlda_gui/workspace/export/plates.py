@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -66,10 +66,12 @@ def draw_plate(
     colours: NDArray[np.uint8],
     title: str,
     subtitle: str,
+    progress: Callable[[float], None],
 ) -> bytes:
     """The plate as the content of a PNG file.
 
     `image` and `segmentation` have the same size in pixels; `colours` are (K, 3).
+    `progress` receives the share that is done after each panel.
     """
     from PIL import Image as Pillow
     from PIL import ImageDraw
@@ -77,7 +79,8 @@ def draw_plate(
     rows, columns = _occupied(segmentation.valid)
     maps = segmentation.memberships[:, rows, columns]
     shape = maps.shape[1:]
-    layout = _arrange(len(maps) + 2, shape)
+    count = len(maps) + 2
+    layout = _arrange(count, shape)
     panels = _panels(image, segmentation, (rows, columns), topic_names, colours, layout)
 
     width = 2 * _MARGIN + layout.columns * layout.width + (layout.columns - 1) * _GAP
@@ -95,6 +98,7 @@ def draw_plate(
         _draw_panel(plate, draw, panel, (left, top), layout)
         if number == 0 and metres is not None:
             _draw_scale_bar(draw, (left, top + _CAPTION + layout.height), layout.width, metres)
+        progress((number + 1) / count)
     _draw_colour_bar(plate, draw, (_MARGIN, height - _FOOTER + 4))
     shares = [
         f"{name} {share:.0%}" for name, share in zip(topic_names, segmentation.shares, strict=True)
@@ -144,8 +148,8 @@ def _panels(
     topic_names: Sequence[str],
     colours: NDArray[np.uint8],
     layout: _Layout,
-) -> list[_Panel]:
-    """Everything that is shown, brought to the size of the panels."""
+) -> Iterator[_Panel]:
+    """Everything that is shown, one after the other, brought to the size of the panels."""
     photograph = to_rgb(image)
     photograph[~image.valid] = MISSING
     shown = np.asarray(_resized(photograph[window], layout))
@@ -158,22 +162,14 @@ def _panels(
         )
         shown = outlined(shown, 0.75 * np.minimum(cover, 1.0), OUTLINE)
         title = f"image and its {segmentation.documents.count} documents"
+    yield _Panel(title, _picture(shown))
     table = colour_table(_MAP_COLOURS)
     maps = segmentation.memberships[(slice(None), *window)]
-    topics = [
-        _Panel(
-            name,
-            _resized(membership_picture(each, table, MISSING), layout),
-            (int(colour[0]), int(colour[1]), int(colour[2])),
-        )
-        for name, each, colour in zip(topic_names, maps, colours, strict=False)
-    ]
+    for name, each, (red, green, blue) in zip(topic_names, maps, colours.tolist(), strict=False):
+        picture = _resized(membership_picture(each, table, MISSING), layout)
+        yield _Panel(name, picture, (red, green, blue))
     together = _resized(composite(maps, colours[: len(maps)], MISSING), layout)
-    return [
-        _Panel(title, _picture(shown)),
-        *topics,
-        _Panel("all topics in their colours", together),
-    ]
+    yield _Panel("all topics in their colours", together)
 
 
 def _picture(pixels: NDArray[np.uint8]) -> Pillow.Image:

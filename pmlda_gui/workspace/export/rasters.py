@@ -7,7 +7,7 @@ written piece by piece, so that an image need not fit into memory with its maps.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,8 +33,12 @@ def write_rasters(
     result: ImageResult,
     topic_names: Sequence[str],
     colours: NDArray[np.uint8],
+    progress: Callable[[float], None],
 ) -> list[Path]:
-    """Write the memberships, their uncertainty if known, and the labels of one image."""
+    """Write the memberships, their uncertainty if known, and the labels of one image.
+
+    `progress` receives the share that is done after each tile.
+    """
     memberships, uncertainty, labels = (
         folder / f"{stem}_{ending}.tif" for ending in ("memberships", "uncertainty", "labels")
     )
@@ -62,8 +66,11 @@ def write_rasters(
         )
         palette.write_colormap(1, _palette(colours[: len(topic_names)]))
         palette.descriptions = ("most likely topic",)
+        done = 0
         for tile in result.tiles():
             _write_tile(tile, maps, palette)
+            done += tile.memberships[0].size
+            progress(done / result.image.valid.size)
     return written
 
 

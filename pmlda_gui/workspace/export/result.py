@@ -22,7 +22,7 @@ from pmlda_gui.workspace.journal import Journal
 __all__ = ["ImageResult", "Result", "Tile", "tiles_of"]
 
 # A whole number of the blocks that the rasters are stored in.
-_ROWS_AT_A_TIME = 1024
+_ROWS_AT_A_TIME = 256
 
 
 @dataclass(frozen=True, eq=False)

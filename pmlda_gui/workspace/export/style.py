@@ -28,7 +28,8 @@ def label_style(topic_names: Sequence[str], colours: NDArray[np.uint8]) -> bytes
             "paletteEntry",
             value=str(value),
             color=hexadecimal(colour),
-            label=name,
+            # Other signs, tabs and bells say, are not allowed in XML.
+            label="".join(sign for sign in name if sign.isprintable()),
             alpha="255",
         )
     ElementTree.SubElement(root, "blendMode").text = "0"

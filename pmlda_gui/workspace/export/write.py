@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from pmlda_gui.workspace.export.result import ImageResult, Result
 from pmlda_gui.workspace.export.style import label_style
 from pmlda_gui.workspace.export.tables import topics_table
 
-__all__ = ["check_targets", "stems", "write_results"]
+__all__ = ["check_targets", "refuse_images", "stems", "write_results"]
+
+Progress = Callable[[float], None]
 
 _ENDINGS = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_documents.gpkg", ".png")
 _PER_RUN = (
@@ -45,36 +47,39 @@ def stems(images: Sequence[Image]) -> list[str]:
 def check_targets(folder: Path, images: Sequence[Image]) -> None:
     """Make the folder, and refuse to write over an image that is being segmented."""
     make_folder(folder)
-    targets = {(folder / name).resolve() for name in _PER_RUN}
-    targets |= {
-        (folder / f"{stem}{ending}").resolve() for stem in stems(images) for ending in _ENDINGS
-    }
+    targets = [folder / name for name in _PER_RUN]
+    targets += [folder / f"{stem}{ending}" for stem in stems(images) for ending in _ENDINGS]
+    refuse_images(targets, images)
+
+
+def refuse_images(targets: Iterable[Path], images: Sequence[Image]) -> None:
+    """Refuse files to be written that are images themselves."""
+    resolved = {path.resolve() for path in targets}
     for image in images:
-        if image.source is not None and image.source.resolve() in targets:
+        if image.source is not None and image.source.resolve() in resolved:
             raise PmldaError(
                 f"The results would be written over {image.name} itself: choose another folder."
             )
 
 
-def write_results(
-    result: Result, folder: Path, progress: Callable[[float], None] | None = None
-) -> list[Path]:
+def write_results(result: Result, folder: Path, progress: Progress | None = None) -> list[Path]:
     """Write all files of a run into `folder`, which is made if need be; gives their paths.
 
-    `progress` receives the share that is done.
+    `progress` receives the share that is done, many times for each image, so that an
+    exception it raises soon stops the writing; files already there are whole.
     """
+    report = progress or _ignore
     began = time.perf_counter()
     check_targets(folder, [each.image for each in result.images])
     names = stems([each.image for each in result.images])
     written: list[Path] = []
     pictures: list[bytes] = []
-    for number, (stem, each) in enumerate(zip(names, result.images, strict=True), 1):
-        written += _write_image(result, each, folder, stem, pictures)
-        if progress is not None:
-            progress(number / (len(names) + 1))
+    for number, (stem, each) in enumerate(zip(names, result.images, strict=True)):
+        start, stop = number / (len(names) + 1), (number + 1) / (len(names) + 1)
+        written += _write_image(result, each, folder, stem, pictures, _part(report, start, stop))
     seconds = {**result.seconds, "writing": time.perf_counter() - began}
     result = replace(result, seconds=seconds)
-    report = report_values(result, [path.name for path in written] + list(_PER_RUN))
+    values = report_values(result, [path.name for path in written] + list(_PER_RUN))
     journal = {
         "version": 1,
         "images": images_described(result),
@@ -82,30 +87,55 @@ def write_results(
     }
     contents = {
         "topics.csv": topics_table(result),
-        "report.json": _json(report),
+        "report.json": _json(values),
         "journal.json": _json(journal),
         "style.qml": label_style(result.topic_names, result.colours),
-        "report.html": report_page(result, report, names, pictures),
+        "report.html": report_page(result, values, names, pictures),
     }
     written += [write_whole(folder / name, content) for name, content in contents.items()]
-    if progress is not None:
-        progress(1.0)
+    report(1.0)
     return written
 
 
 def _write_image(
-    result: Result, each: ImageResult, folder: Path, stem: str, pictures: list[bytes]
+    result: Result,
+    each: ImageResult,
+    folder: Path,
+    stem: str,
+    pictures: list[bytes],
+    progress: Progress,
 ) -> list[Path]:
-    written = write_rasters(folder, stem, each, result.topic_names, result.colours)
+    names, colours = result.topic_names, result.colours
+    written = write_rasters(folder, stem, each, names, colours, _part(progress, 0.0, 0.4))
     if each.segmentation.documents is not None:
-        polygons = document_polygons(each.shown, each.segmentation, result.topic_names)
+        polygons = document_polygons(each.shown, each.segmentation, names)
         written.append(write_whole(folder / f"{stem}_documents.gpkg", polygons))
+    progress(0.6)
     picture = draw_plate(
-        each.shown, each.segmentation, result.topic_names, result.colours, stem, summary(result)
+        each.shown,
+        each.segmentation,
+        names,
+        colours,
+        stem,
+        summary(result),
+        _part(progress, 0.6, 1.0),
     )
     pictures.append(picture)
     written.append(write_whole(folder / f"{stem}.png", picture))
     return written
+
+
+def _part(progress: Progress, start: float, stop: float) -> Progress:
+    """What a piece of the work, from the share `start` to `stop` of the whole, reports to."""
+
+    def report(share: float) -> None:
+        progress(start + share * (stop - start))
+
+    return report
+
+
+def _ignore(_share: float) -> None:
+    """Nobody looks on."""
 
 
 def _json(values: Any) -> bytes:

@@ -1,0 +1,156 @@
+"""Pictures of one image that pan, zoom and point together, however they are laid out."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterable
+
+from PySide6.QtCore import QRectF, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from pmlda_gui.gui.views.picture_view import PictureView
+
+__all__ = ["LinkedViews", "best_columns"]
+
+_TITLE_HEIGHT = 24
+
+
+def best_columns(count: int, aspect: float, width: int, height: int) -> int:
+    """The number of columns at which `count` pictures, `aspect` times as wide as high, are
+    largest."""
+
+    def scale(columns: int) -> float:
+        rows = math.ceil(count / columns)
+        return min(width / columns / aspect, height / rows - _TITLE_HEIGHT)
+
+    return max(range(1, count + 1), key=scale)
+
+
+class LinkedViews(QWidget):
+    """Makes views and keeps them together; where they stand is up to its heirs.
+
+    Views are made once and reused: hiding one keeps it.  `cursor_moved` carries
+    column and row, or None when the cursor has left.
+    """
+
+    cursor_moved = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._views: dict[str, PictureView] = {}
+        self._home: QRectF | None = None
+        self._pixel_size: float | None = None
+        self._cursor: tuple[float, float] | None = None
+
+    def view(self, name: str) -> PictureView:
+        """The view of that object name, made when first asked for."""
+        if name not in self._views:
+            view = PictureView(name, name.replace("_", " "), self)
+            view.hide()
+            view.range_changed.connect(self._follow)
+            view.hovered.connect(self._hovered)
+            view.left.connect(self._left)
+            view.nudged.connect(self._nudge)
+            view.enlarge_requested.connect(self._enlarge_sender)
+            view.addActions(self.actions())
+            view.set_pixel_size(self._pixel_size)
+            if self._home is not None:
+                view.set_home(self._home)
+            self._views[name] = view
+        return self._views[name]
+
+    @property
+    def views(self) -> tuple[PictureView, ...]:
+        """All views made so far, shown or not."""
+        return tuple(self._views.values())
+
+    def set_context_actions(self, actions: Iterable[QAction]) -> None:
+        """The menu of each picture."""
+        for action in actions:
+            self.addAction(action)
+            for view in self._views.values():
+                view.addAction(action)
+
+    @property
+    @abstractmethod
+    def visible_views(self) -> tuple[PictureView, ...]:
+        """The views the operator can see just now."""
+
+    @abstractmethod
+    def toggle_enlarged(self, name: str) -> None:
+        """Let the view of that name have more room, or give it back."""
+
+    @abstractmethod
+    def _place(self) -> None:
+        """Lay out anew: the shape of the pictures has changed."""
+
+    @property
+    def _aspect(self) -> float:
+        """How many times as wide as high what is worth seeing is."""
+        return 1.0 if self._home is None else self._home.width() / self._home.height()
+
+    def set_home(self, area: QRectF) -> None:
+        """The rectangle of pixels worth seeing: what `fit` shows, and whose shape is laid out."""
+        self._home = area
+        for view in self._views.values():
+            view.set_home(area)
+        self._place()
+
+    def set_pixel_size(self, metres: float | None) -> None:
+        """The side of a pixel, None where unknown."""
+        self._pixel_size = metres
+        for view in self._views.values():
+            view.set_pixel_size(metres)
+
+    def fit(self) -> None:
+        """Show the whole picture in every view."""
+        for view in self._views.values():
+            view.fit()
+
+    def zoom(self, steps: int) -> None:
+        """Zoom all views in, or out for negative steps."""
+        if self.visible_views:
+            self.visible_views[0].zoom(steps)
+
+    def set_crosshair(self, position: tuple[float, float] | None) -> None:
+        """Point at a column and row in every view."""
+        for view in self.visible_views:
+            view.set_crosshair(position)
+
+    # -- linking -----------------------------------------------------------------------------
+
+    @Slot(QRectF)
+    def _follow(self, area: QRectF) -> None:
+        mover = self.sender()
+        for view in self._views.values():
+            if view is not mover:
+                view.set_range(area)
+
+    @Slot(int, int)
+    def _nudge(self, across: int, down: int) -> None:
+        """Move the cursor by the keyboard; it starts in the middle of what is visible."""
+        view = self.sender()
+        assert isinstance(view, PictureView)
+        centre = view.visible_range.center()
+        column, row = self._cursor or (centre.x(), centre.y())
+        self._hovered(math.floor(column) + across + 0.5, math.floor(row) + down + 0.5)
+
+    @Slot(float, float)
+    def _hovered(self, column: float, row: float) -> None:
+        self._cursor = (column, row)
+        self.set_crosshair((column, row))
+        self.cursor_moved.emit((column, row))
+
+    @Slot()
+    def _left(self) -> None:
+        self._cursor = None
+        self.set_crosshair(None)
+        self.cursor_moved.emit(None)
+
+    @Slot()
+    def _enlarge_sender(self) -> None:
+        view = self.sender()
+        assert isinstance(view, PictureView)
+        self.toggle_enlarged(view.objectName())
