@@ -50,7 +50,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--features", default="seabed", metavar="PRESET|name,name")
     parser.add_argument("--window", type=int, default=21, metavar="W", help="of features, pixels")
     parser.add_argument("--documents", default="slic", metavar="slic|ncut|texture|window|grid")
-    parser.add_argument("--document-count", type=int, default=200, metavar="N")
+    parser.add_argument("--document-count", type=int, default=50, metavar="N")
     parser.add_argument("--sweeps", type=int, default=60, metavar="N", help="of PM-LDA (60)")
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--threads", type=int, metavar="T")
@@ -64,18 +64,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     from pmlda_gui.cli.experiment import progress
     from pmlda_gui.imagery.readers import open_images
-    from pmlda_gui.workspace.comparison import METHODS, Update, compare_methods, default_parameters
-    from pmlda_gui.workspace.experiments.comparing import comparison_plate, comparison_table
-    from pmlda_gui.workspace.experiments.study import table_content
-    from pmlda_gui.workspace.export.atomic import make_folder, write_whole
+    from pmlda_gui.workspace.comparison import (
+        Update,
+        check_methods,
+        compare_methods,
+        default_parameters,
+    )
+    from pmlda_gui.workspace.experiments.comparing import write_comparison
     from pmlda_gui.workspace.export.write import check_targets
     from pmlda_gui.workspace.preparation import DocumentChoice, prepare
     from pmlda_gui.workspace.segment_settings import Settings
 
     methods = [name.strip() for name in arguments.methods.split(",") if name.strip()]
-    unknown = [name for name in methods if name not in METHODS]
-    if unknown:
-        raise PmldaError(f"There is no method {unknown[0]!r}: choose from {', '.join(METHODS)}.")
+    check_methods(methods)
     images = open_images(arguments.files)
     check_targets(arguments.out, images)
     truths = _truths(arguments.truth, images)
@@ -102,15 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         results = compare_methods(
             prepared, methods, parameters, arguments.sweeps, arguments.seed, arguments.threads, tell
         )
-    make_folder(arguments.out)
-    names = [image.source.stem if image.source else image.name for image in images]
-    written = []
-    for number, (name, image) in enumerate(zip(names, images, strict=True)):
-        plate = comparison_plate(name, image, truths[number], results, number)
-        written.append(write_whole(arguments.out / f"{name}_compared.png", plate.to_png()))
-        written.append(write_whole(arguments.out / f"{name}_compared.svg", plate.to_svg()))
-    table = comparison_table(names, truths, results)
-    written.append(write_whole(arguments.out / "comparison.csv", table_content(table)))
+    written = write_comparison(arguments.out, images, truths, results)
     if not arguments.quiet:
         for path in written:
             print(path)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -60,3 +60,14 @@ class Segmentation:
         """The share of the valid area each topic has, (K)."""
         totals: NDArray[np.float64] = np.nansum(self.memberships, axis=(1, 2), dtype=np.float64)
         return totals / max(float(totals.sum()), 1e-300)
+
+    def reordered(self, rows: Sequence[int]) -> Segmentation:
+        """The same segmentation with its topics in another order."""
+        order = list(rows)
+        return replace(
+            self,
+            memberships=self.memberships[order],
+            uncertainty=None if self.uncertainty is None else self.uncertainty[order],
+            means=self.means[order],
+            proportions=None if self.proportions is None else self.proportions[:, order],
+        )

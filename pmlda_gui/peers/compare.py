@@ -7,7 +7,7 @@ matched by the overlap of their memberships over all images together.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from pmlda_gui.imagery.agreement import (
 )
 from pmlda_gui.imagery.segmentation import Segmentation
 
-__all__ = ["Scores", "Truth", "aligned", "reordered", "score"]
+__all__ = ["Scores", "Truth", "aligned", "matching_order", "score"]
 
 Maps = NDArray[np.floating]
 
@@ -87,29 +87,20 @@ def score(truth: Truth, segmentation: Segmentation) -> Scores:
     )
 
 
-def reordered(segmentation: Segmentation, rows: Sequence[int]) -> Segmentation:
-    """The same segmentation with its topics in another order."""
-    order = list(rows)
-    uncertainty, proportions = segmentation.uncertainty, segmentation.proportions
-    return replace(
-        segmentation,
-        memberships=segmentation.memberships[order],
-        uncertainty=None if uncertainty is None else uncertainty[order],
-        means=segmentation.means[order],
-        proportions=None if proportions is None else proportions[:, order],
-    )
-
-
-def aligned(segmentations: Sequence[Segmentation], reference: Sequence[Maps]) -> list[Segmentation]:
-    """Segmentations of some images with topics in the order of the `reference` maps.
+def matching_order(maps: Sequence[Maps], reference: Sequence[Maps]) -> list[int]:
+    """The topics of `maps`, one stack for each image, in the order of the `reference`.
 
     One order is found for all images; topics that match none come last.
     """
 
     def together(each: Sequence[Maps]) -> Maps:
-        return np.concatenate([maps.reshape(len(maps), 1, -1) for maps in each], axis=2)
+        return np.concatenate([stack.reshape(len(stack), 1, -1) for stack in each], axis=2)
 
-    maps = [each.memberships for each in segmentations]
     partners = [int(row) for row in match_maps(together(reference), together(maps)) if row >= 0]
-    rest = [row for row in range(len(maps[0])) if row not in partners]
-    return [reordered(each, partners + rest) for each in segmentations]
+    return partners + [row for row in range(len(maps[0])) if row not in partners]
+
+
+def aligned(segmentations: Sequence[Segmentation], reference: Sequence[Maps]) -> list[Segmentation]:
+    """Segmentations of some images with topics in the order of the `reference` maps."""
+    order = matching_order([each.memberships for each in segmentations], reference)
+    return [each.reordered(order) for each in segmentations]

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.k_means import lloyd, start_means
+from pmlda_gui.peers.k_means import lloyd, nearest, start_means
+from pmlda_gui.peers.method import Check, keep_going
 
 __all__ = ["Dictionary", "make_dictionary"]
 
@@ -36,17 +37,15 @@ class Dictionary:
         return vq(self.codes, start_means(words, topics, seed))[0]
 
 
-def make_dictionary(words: Words, size: int, seed: int) -> Dictionary:
+def make_dictionary(words: Words, size: int, seed: int, check: Check = keep_going) -> Dictionary:
     """Quantise the words by k-means into a dictionary of at most `size` codes."""
-    from scipy.cluster.vq import vq
-
     table = words.words
     sample = np.ascontiguousarray(table[:: max(1, len(table) // _WORDS_LOOKED_AT)])
     distinct = np.unique(sample, axis=0)
     rng = np.random.default_rng([seed, size])
     chosen = rng.choice(len(distinct), min(size, len(distinct)), replace=False)
     codes = distinct[np.sort(chosen)]
-    for step in lloyd(sample, codes, _STEPS):
+    for step in lloyd(sample, codes, _STEPS, check):
         codes = step.means
-    numbers, distances = vq(table, codes, check_finite=False)
+    numbers, distances = nearest(table, codes, check)
     return Dictionary(codes, numbers, float(distances @ distances) / table.size)

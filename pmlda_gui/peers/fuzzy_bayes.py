@@ -25,7 +25,7 @@ from pmlda_gui.core.simulate import draw_log_dirichlet
 from pmlda_gui.core.vector_math import stream_keys
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import start_means
-from pmlda_gui.peers.method import Fit
+from pmlda_gui.peers.method import Check, Fit, keep_going
 
 __all__ = ["BayesianFuzzyClustering", "UnifiedModel"]
 
@@ -89,7 +89,7 @@ class UnifiedModel:
     soft = True
     learns_documents = True
 
-    def fit(self, words: Words, topics: int, seed: int) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
         """One fit a sweep, the average of those so far; the objective is the log likelihood."""
         sizes = np.diff(words.offsets)
         documents = np.repeat(np.arange(len(sizes)), sizes)
@@ -107,10 +107,10 @@ class UnifiedModel:
             rng = np.random.default_rng([seed, sweep])
             distances = _squared_distances(table, means)
             priors = concentration[documents]
-            accepted = [
-                _renew_memberships(rng, logs, distances, priors, self.fuzzifier)
-                for _ in range(_PROPOSALS_PER_SWEEP)
-            ]
+            accepted = []
+            for _ in range(_PROPOSALS_PER_SWEEP):
+                check()
+                accepted.append(_renew_memberships(rng, logs, distances, priors, self.fuzzifier))
             means = _draw_means(rng, table, logs, prior, self.fuzzifier)
             if self.learns_documents:
                 self._renew_documents(concentration, logs, words, seed, sweep)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import lloyd, one_hot, start_means
-from pmlda_gui.peers.method import Fit
+from pmlda_gui.peers.method import Check, Fit, keep_going
 
 __all__ = ["GaussianMixture"]
 
@@ -33,22 +33,24 @@ class _Components(NamedTuple):
     covariances: Array
 
 
-def _maximise(words: Array, memberships: NDArray[np.floating]) -> _Components:
+def _maximise(words: Array, memberships: NDArray[np.floating], check: Check) -> _Components:
     weights = memberships.astype(np.float64, copy=False)
     totals = weights.sum(axis=0) + 10.0 * np.finfo(np.float64).eps
     means = weights.T @ words / totals[:, None]
     covariances = np.empty((len(totals), words.shape[1], words.shape[1]))
     for k, total in enumerate(totals):
+        check()
         away = words - means[k]
         covariances[k] = (weights[:, k] * away.T) @ away / total
         covariances[k].flat[:: words.shape[1] + 1] += _LEAST_VARIANCE
     return _Components(totals / totals.sum(), means, covariances)
 
 
-def _expect(words: Array, components: _Components) -> tuple[Array, float]:
+def _expect(words: Array, components: _Components, check: Check) -> tuple[Array, float]:
     """Posterior probabilities (N, K) and the mean log likelihood of a word."""
     logs = np.empty((len(words), len(components.shares)))
     for k, (share, mean, covariance) in enumerate(zip(*components, strict=True)):
+        check()
         whiten = np.linalg.inv(np.linalg.cholesky(covariance))
         white = (words - mean) @ whiten.T
         constant = np.log(share) + np.log(np.diag(whiten)).sum()
@@ -71,14 +73,14 @@ class GaussianMixture:
     title = "Gaussian mixture"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
         """One fit an iteration, from a few of k-means; the objective is the log likelihood."""
         table = words.words
-        *_, start = lloyd(table, start_means(words, topics, seed), _START_STEPS)
-        components = _maximise(table, one_hot(start.labels, topics))
+        *_, start = lloyd(table, start_means(words, topics, seed), _START_STEPS, check)
+        components = _maximise(table, one_hot(start.labels, topics), check)
         trace: list[float] = []
         for number in range(1, self.most_steps + 1):
-            memberships, likelihood = _expect(table, components)
+            memberships, likelihood = _expect(table, components, check)
             settled = bool(trace) and likelihood - trace[-1] < self.tolerance
             trace.append(likelihood)
             variances = np.einsum("kpp->k", components.covariances) / table.shape[1]
@@ -92,4 +94,4 @@ class GaussianMixture:
             )
             if settled:
                 return
-            components = _maximise(table, memberships)
+            components = _maximise(table, memberships, check)

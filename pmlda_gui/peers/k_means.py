@@ -16,13 +16,15 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.starting import start_globals
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.method import Fit
+from pmlda_gui.peers.method import Check, Fit, keep_going
 
-__all__ = ["KMeans", "LloydStep", "group_means", "lloyd", "one_hot", "start_means"]
+__all__ = ["KMeans", "LloydStep", "group_means", "lloyd", "nearest", "one_hot", "start_means"]
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.int32]
 _STARTS, _WORDS_LOOKED_AT = 6, 5000
+# Words between two checks; scipy lets no other thread run meanwhile, so these are few.
+_CHUNK = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +58,25 @@ def start_means(words: Words, topics: int, seed: int) -> Array:
     return min(tried, key=lambda means: float(np.sum(vq(sample, means)[1] ** 2)))
 
 
-def lloyd(words: Array, means: Array, most_steps: int) -> Iterator[LloydStep]:
-    """Lloyd's iterations on words (N, p) from these means until no label changes."""
+def nearest(words: Array, means: Array, check: Check = keep_going) -> tuple[Labels, Array]:
+    """The number (N) of the mean nearest to each word, and its distance (N)."""
     from scipy.cluster.vq import vq
 
+    labels, distances = np.empty(len(words), np.int32), np.empty(len(words))
+    for first in range(0, len(words), _CHUNK):
+        chunk = slice(first, first + _CHUNK)
+        labels[chunk], distances[chunk] = vq(words[chunk], means, check_finite=False)
+        check()
+    return labels, distances
+
+
+def lloyd(
+    words: Array, means: Array, most_steps: int, check: Check = keep_going
+) -> Iterator[LloydStep]:
+    """Lloyd's iterations on words (N, p) from these means until no label changes."""
     before: Labels | None = None
     for _ in range(most_steps):
-        labels, distances = vq(words, means, check_finite=False)
+        labels, distances = nearest(words, means, check)
         settled = before is not None and np.array_equal(labels, before)
         means = group_means(words, labels, means)
         yield LloydStep(labels, means, float(distances @ distances), settled)
@@ -96,11 +110,12 @@ class KMeans:
     title = "k-means"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
         """One fit a Lloyd iteration; the objective is the sum of squared distances."""
         trace: list[float] = []
         start = start_means(words, topics, seed)
-        for number, step in enumerate(lloyd(words.words, start, self.most_steps), 1):
+        steps = lloyd(words.words, start, self.most_steps, check)
+        for number, step in enumerate(steps, 1):
             trace.append(step.squares)
             yield Fit(
                 fraction=1.0 if step.settled else number / self.most_steps,

@@ -17,7 +17,7 @@ from pmlda_gui.core.vector_math import stream_keys, uniform
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.counting import count, finished_fit
 from pmlda_gui.peers.dictionary import make_dictionary
-from pmlda_gui.peers.method import Fit
+from pmlda_gui.peers.method import Check, Fit, keep_going
 
 __all__ = ["LatentDirichletAllocation"]
 
@@ -86,9 +86,9 @@ class LatentDirichletAllocation:
     title = "LDA"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
         """One fit a sweep; the objective is the mean log probability of a word in its topic."""
-        dictionary = make_dictionary(words, self.codes, seed)
+        dictionary = make_dictionary(words, self.codes, seed, check)
         sizes = np.diff(words.offsets)
         documents = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
         # Topics that begin as groups of similar codes part sooner than random ones.

@@ -19,9 +19,15 @@ from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.words import Words
 
-__all__ = ["Fit", "Material", "Method", "run_method", "to_segmentations"]
+__all__ = ["Check", "Fit", "Material", "Method", "keep_going", "run_method", "to_segmentations"]
 
 Array = NDArray[np.float64]
+Check = Callable[[], None]
+"""Called between pieces of work; raises `Cancelled` when the work is to stop."""
+
+
+def keep_going() -> None:
+    """The check of those who never stop a method."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +68,11 @@ class Method(Protocol):
     @property
     def soft(self) -> bool: ...
 
-    def fit(self, words: Words, topics: int, seed: int) -> Iterator[Fit]:
-        """Fit K `topics`; equal seeds give equal fits, and the last one is the result."""
+    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+        """Fit K `topics`; equal seeds give equal fits, and the last one is the result.
+
+        `check` is called within steps, so that a long one too can be stopped.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +102,16 @@ def run_method(
             f"There are {len(words.words)} words for {topics} topics: give more pixels or fewer "
             "topics."
         )
-    last: Fit | None = None
-    for last in method.fit(words, topics, seed):
-        if watch is not None:
-            watch(last)
+
+    def check() -> None:
         if cancel is not None and cancel():
             raise Cancelled(f"{method.title} was stopped before it was done.")
+
+    last: Fit | None = None
+    for last in method.fit(words, topics, seed, check):
+        if watch is not None:
+            watch(last)
+        check()
     assert last is not None
     return last
 

@@ -18,7 +18,7 @@ from pmlda_gui.core.vector_math import stream_keys, uniform
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.counting import count, finished_fit
 from pmlda_gui.peers.dictionary import make_dictionary
-from pmlda_gui.peers.method import Fit
+from pmlda_gui.peers.method import Check, Fit, keep_going
 
 __all__ = ["SpatialLda"]
 
@@ -170,10 +170,11 @@ class SpatialLda:
     title = "spatial LDA"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
         """One fit a sweep; the objective is that of LDA."""
-        dictionary = make_dictionary(words, self.codes, seed)
+        dictionary = make_dictionary(words, self.codes, seed, check)
         near = _neighbourhoods(words, self.sigma)
+        check()
         rng = np.random.default_rng([seed, self.copies])
         given = np.diff(words.offsets)
         places = np.repeat(np.arange(len(given), dtype=np.int32), given)

@@ -23,12 +23,15 @@ from pmlda_gui.workspace.run import Run
 __all__ = [
     "METHODS",
     "PMLDA_TITLE",
+    "SWEEPS",
     "MethodResult",
     "Update",
+    "check_methods",
     "compare_methods",
     "default_parameters",
     "finished_run",
     "material_of",
+    "run_named",
     "run_peer",
 ]
 
@@ -36,7 +39,8 @@ METHODS = ("pmlda", *PEERS)
 """Every method by name, PM-LDA first."""
 
 PMLDA_TITLE = "PM-LDA"
-_SWEEPS = 60
+SWEEPS = 60
+"""Sweeps over all words after which PM-LDA is compared with the others."""
 Cancel = Callable[[], bool]
 
 
@@ -86,7 +90,7 @@ def material_of(prepared: Prepared) -> Material:
 def finished_run(
     prepared: Prepared,
     parameters: Parameters,
-    sweeps: int = _SWEEPS,
+    sweeps: int = SWEEPS,
     seed: int = 0,
     threads: int | None = None,
     watch: Watch | None = None,
@@ -137,11 +141,40 @@ def run_peer(
     )
 
 
+def run_named(
+    prepared: Prepared,
+    name: str,
+    parameters: Parameters,
+    sweeps: int = SWEEPS,
+    seed: int = 0,
+    threads: int | None = None,
+    watch: Watch | None = None,
+    cancel: Cancel | None = None,
+) -> MethodResult:
+    """PM-LDA or a peer by its name; see `compare_methods`."""
+    if name != "pmlda":
+        return run_peer(prepared, peer_named(name), parameters.topics, seed, watch, cancel)
+    began = time.perf_counter()
+    run = finished_run(prepared, parameters, sweeps, seed, threads, watch, cancel)
+    spent = time.perf_counter() - began
+    return MethodResult(name, PMLDA_TITLE, True, run.segmentations(), spent)
+
+
+def check_methods(names: Sequence[str]) -> None:
+    """Refuse names that no method has, and an empty list of them."""
+    known = f"choose from {', '.join(METHODS)}."
+    if not names:
+        raise PmldaError(f"No method was chosen: {known}")
+    for name in names:
+        if name not in METHODS:
+            raise PmldaError(f"There is no method {name!r}: {known}")
+
+
 def compare_methods(
     prepared: Prepared,
     names: Sequence[str],
     parameters: Parameters,
-    sweeps: int = _SWEEPS,
+    sweeps: int = SWEEPS,
     seed: int = 0,
     threads: int | None = None,
     watch: Watch | None = None,
@@ -151,22 +184,10 @@ def compare_methods(
 
     `parameters` are PM-LDA's, and their number of topics is that of all methods.
     """
-    unknown = [name for name in names if name not in METHODS]
-    if unknown or not names:
-        raise PmldaError(
-            f"There is no method {unknown[0]!r}: choose from {', '.join(METHODS)}."
-            if unknown
-            else f"No method was chosen: choose from {', '.join(METHODS)}."
-        )
+    check_methods(names)
     results: list[MethodResult] = []
     for name in dict.fromkeys(names):
-        if name == "pmlda":
-            began = time.perf_counter()
-            run = finished_run(prepared, parameters, sweeps, seed, threads, watch, cancel)
-            spent = time.perf_counter() - began
-            result = MethodResult(name, PMLDA_TITLE, True, run.segmentations(), spent)
-        else:
-            result = run_peer(prepared, peer_named(name), parameters.topics, seed, watch, cancel)
+        result = run_named(prepared, name, parameters, sweeps, seed, threads, watch, cancel)
         if results:
             reference = [each.memberships for each in results[0].segmentations]
             result = replace(result, segmentations=aligned(result.segmentations, reference))

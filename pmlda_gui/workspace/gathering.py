@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.fine_pass import FinePass
 from pmlda_gui.workspace.large import Reduced
@@ -47,7 +46,7 @@ def gather(
         "quality": run.chain.best_quality,
         "steps": sampling.steps,
     }
-    found = [replace(_ordered(each, order), diagnostics=known) for each in found]
+    found = [replace(each.reordered(order.tolist()), diagnostics=known) for each in found]
     fine = None
     if reduced is not None:
         fine = FinePass(
@@ -97,18 +96,6 @@ def _order(means: NDArray[np.float64], settings: Settings) -> NDArray[np.int64]:
     if not settings.topics_interchangeable:
         return np.arange(len(means))
     return np.argsort(means[:, 0], kind="stable")
-
-
-def _ordered(segmentation: Segmentation, order: NDArray[np.int64]) -> Segmentation:
-    """The same segmentation with its topics renumbered."""
-    uncertainty, proportions = segmentation.uncertainty, segmentation.proportions
-    return replace(
-        segmentation,
-        memberships=segmentation.memberships[order],
-        uncertainty=None if uncertainty is None else uncertainty[order],
-        means=segmentation.means[order],
-        proportions=None if proportions is None else proportions[:, order],
-    )
 
 
 def _warnings(result: Result, sampling: Sampling, run: Run) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ def result_of(run: Run, session: Session) -> Result:
     """
     looks = _looks(run.topic_ids, session)
     rows = [run.topic_ids.index(look.id) for look in looks]
-    found = [_ordered(each, rows) for each in run.segmentations(session.estimate)]
+    found = [each.reordered(rows) for each in run.segmentations(session.estimate)]
     return result_from(
         run, session, found, [look.name for look in looks], [look.colour for look in looks]
     )
@@ -71,17 +70,6 @@ def _looks(ids: tuple[int, ...], session: Session) -> list[TopicLook]:
     return known + [
         TopicLook(number, f"topic {number + 1}", tuple(colours[number])) for number in unnamed
     ]
-
-
-def _ordered(segmentation: Segmentation, rows: list[int]) -> Segmentation:
-    uncertainty, proportions = segmentation.uncertainty, segmentation.proportions
-    return replace(
-        segmentation,
-        memberships=segmentation.memberships[rows],
-        uncertainty=None if uncertainty is None else uncertainty[rows],
-        means=segmentation.means[rows],
-        proportions=None if proportions is None else proportions[:, rows],
-    )
 
 
 def _settings(run: Run, session: Session) -> dict[str, Any]:

@@ -64,6 +64,16 @@ def test_a_method_stops_when_it_is_told_to(name: str) -> None:
     assert len(seen) == 1
 
 
+@pytest.mark.parametrize("name", [name for name in PEERS if name != "fcm"])
+def test_a_method_stops_before_its_first_result_too(name: str) -> None:
+    """Fuzzy c-means is left out: its first result takes a few hundredths of a second."""
+    words, _ = three_bands()
+    seen: list[Fit] = []
+    with pytest.raises(Cancelled):
+        run_method(peer_named(name), words, 3, watch=seen.append, cancel=lambda: True)
+    assert not seen
+
+
 @every_method
 def test_words_that_are_all_alike_are_survived(name: str) -> None:
     words, _ = three_bands()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.imagery.segmentation import Segmentation
-from pmlda_gui.peers.compare import Truth, aligned, reordered, score
+from pmlda_gui.peers.compare import Truth, aligned, score
 
 
 def segmentation(maps: np.ndarray) -> Segmentation:
@@ -26,7 +26,7 @@ def soft(seed: int, topics: int = 3) -> np.ndarray:
 
 def test_everything_about_a_topic_moves_with_it() -> None:
     found = segmentation(soft(0))
-    moved = reordered(found, [2, 0, 1])
+    moved = found.reordered([2, 0, 1])
     np.testing.assert_array_equal(moved.memberships[0], found.memberships[2])
     np.testing.assert_array_equal(moved.uncertainty[1], found.uncertainty[0])
     np.testing.assert_array_equal(moved.means, found.means[[2, 0, 1]])

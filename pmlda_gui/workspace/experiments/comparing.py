@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.imagery.colours import topic_colours
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.peers.compare import Scores, Truth, aligned, score
@@ -15,15 +18,19 @@ from pmlda_gui.workspace.comparison import MethodResult
 from pmlda_gui.workspace.experiments.drawing import Drawing
 from pmlda_gui.workspace.experiments.panels import crisp, image_panel, maps, mixed, panel_size
 from pmlda_gui.workspace.experiments.plate import Row, draw_rows
-from pmlda_gui.workspace.experiments.study import Picture, Table
+from pmlda_gui.workspace.experiments.study import Picture, Table, table_content
+from pmlda_gui.workspace.export.atomic import make_folder, write_whole
+from pmlda_gui.workspace.export.write import refuse_images, stems
 
 __all__ = [
     "PURE",
+    "Topics",
     "comparison_plate",
     "comparison_table",
     "mean_error",
     "method_panels",
     "mixed_share",
+    "write_comparison",
 ]
 
 # A pixel is mixed where no topic has more than this share of it.
@@ -32,6 +39,18 @@ PURE = 0.9
 _FLAT = 0.2
 _STRIP_WIDTH = 1200
 Pixels = NDArray[np.uint8]
+
+
+class Topics(NamedTuple):
+    """What the topics of a plate are called, and their `colours` (K, 3)."""
+
+    names: Sequence[str]
+    colours: Pixels
+
+    @classmethod
+    def unnamed(cls, count: int) -> Topics:
+        """Topics that nobody has named."""
+        return cls([f"topic {k + 1}" for k in range(count)], topic_colours(count))
 
 
 def mixed_share(segmentation: Segmentation) -> float:
@@ -60,7 +79,12 @@ def method_panels(result: MethodResult, number: int) -> list[Pixels]:
 
 
 def comparison_plate(
-    name: str, image: Image, truth: Truth | None, results: Sequence[MethodResult], number: int
+    name: str,
+    image: Image,
+    truth: Truth | None,
+    results: Sequence[MethodResult],
+    number: int,
+    topics: Topics | None = None,
 ) -> Drawing:
     """Image, truth where known, and a row for each method: maps, mixture, crisp labels."""
     first = results[0].segmentations[number]
@@ -68,9 +92,9 @@ def comparison_plate(
     known = None if truth is None else _in_order(truth, first)
     flat = image.shape[0] < _FLAT * image.shape[1]
     make_rows = _stacked_rows if flat else _rows
-    rows = make_rows(outline, known, truth, results, number)
-    topics = [f"topic {k + 1}" for k in range(first.topics)]
-    heads = [] if flat else [*topics, "all topics", "crisp labels"]
+    shown = topics or Topics.unnamed(first.topics)
+    rows = make_rows(outline, known, truth, results, number, shown.colours)
+    heads = [] if flat else [*shown.names, "all topics", "crisp labels"]
     caption = (
         f"{name}: {len(results)} methods on the same words ({', '.join(first.feature_names)}) of "
         f"{first.documents.count if first.documents else 0} documents; topics are matched by the "
@@ -111,6 +135,7 @@ def _rows(
     truth: Truth | None,
     results: Sequence[MethodResult],
     number: int,
+    colours: Pixels,
 ) -> list[Row]:
     """A row for each method: its maps, all in one, and its labels."""
     first = Row("image", [outline])
@@ -119,7 +144,8 @@ def _rows(
     rows = [first]
     for result in results:
         found = result.segmentations[number]
-        panels = [*maps(found.memberships), mixed(found.memberships), crisp(found)]
+        panels = maps(found.memberships)
+        panels += [mixed(found.memberships, colours), crisp(found, colours)]
         rows.append(Row(_label(result, truth, number), panels))
     return rows
 
@@ -130,6 +156,7 @@ def _stacked_rows(
     truth: Truth | None,
     results: Sequence[MethodResult],
     number: int,
+    colours: Pixels,
 ) -> list[Row]:
     """Strips fill a line each: the image, the truth, and all topics of each method in one."""
     rows = [Row("image", [outline])]
@@ -137,7 +164,7 @@ def _stacked_rows(
         rows.append(Row("truth", [mixed(known)]))
     for result in results:
         found = result.segmentations[number]
-        rows.append(Row(_label(result, truth, number), [mixed(found.memberships)]))
+        rows.append(Row(_label(result, truth, number), [mixed(found.memberships, colours)]))
     return rows
 
 
@@ -175,3 +202,24 @@ def _cells(scores: Scores, topics: int) -> list[float]:
         else:
             cells.append(value)
     return cells
+
+
+def write_comparison(
+    folder: Path,
+    images: Sequence[Image],
+    truths: Sequence[Truth | None],
+    results: Sequence[MethodResult],
+    topics: Topics | None = None,
+) -> list[Path]:
+    """Write a plate (PNG and SVG) for each image and one table; gives the paths."""
+    names = stems(images)
+    refuse_images([folder / f"{name}_compared.png" for name in names], images)
+    make_folder(folder)
+    written = []
+    for number, (name, image) in enumerate(zip(names, images, strict=True)):
+        plate = comparison_plate(name, image, truths[number], results, number, topics)
+        written.append(write_whole(folder / f"{name}_compared.png", plate.to_png()))
+        written.append(write_whole(folder / f"{name}_compared.svg", plate.to_svg()))
+    table = comparison_table(names, truths, results)
+    written.append(write_whole(folder / "comparison.csv", table_content(table)))
+    return written

@@ -36,14 +36,16 @@ def maps(memberships: NDArray[np.floating]) -> list[Pixels]:
     return [membership_picture(each, table, MISSING) for each in memberships]
 
 
-def mixed(memberships: NDArray[np.floating]) -> Pixels:
-    """All topics (K, height, width) in their colours."""
-    return composite(memberships, topic_colours(len(memberships)), MISSING)
+def mixed(memberships: NDArray[np.floating], colours: Pixels | None = None) -> Pixels:
+    """All topics (K, height, width) in their `colours` (K, 3), by default the usual ones."""
+    shown = topic_colours(len(memberships)) if colours is None else colours
+    return composite(memberships, shown, MISSING)
 
 
-def crisp(segmentation: Segmentation) -> Pixels:
-    """The labels in the topics' colours."""
-    return label_picture(segmentation.labels, topic_colours(segmentation.topics), MISSING)
+def crisp(segmentation: Segmentation, colours: Pixels | None = None) -> Pixels:
+    """The labels in the topics' `colours` (K, 3), by default the usual ones."""
+    shown = topic_colours(segmentation.topics) if colours is None else colours
+    return label_picture(segmentation.labels, shown, MISSING)
 
 
 def panel_size(images: list[Image], width: int = PANEL_WIDTH) -> tuple[int, int]:

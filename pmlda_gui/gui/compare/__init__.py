@@ -1,0 +1,1 @@
+"""PM-LDA beside other methods, on the images and settings that are open."""

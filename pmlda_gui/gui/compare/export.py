@@ -1,0 +1,111 @@
+"""Taking a comparison away: on the clipboard, as a picture, or as plates and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject, QSettings, Slot
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.gui.compare.flow import ComparisonFlow
+from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller.exporting import merged
+from pmlda_gui.gui.jobs import Jobs
+from pmlda_gui.gui.look import ShownTopic
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.workspace.comparison import MethodResult
+
+__all__ = ["ComparisonExport"]
+
+_EXPORT = "compare export"
+_FOLDER = "files/compare"
+
+
+class ComparisonExport(QObject):
+    """Writes what a flow has compared, in the words of `pmlda-gui compare`."""
+
+    def __init__(self, flow: ComparisonFlow, jobs: Jobs) -> None:
+        super().__init__(flow)
+        self._flow = flow
+        self._jobs = jobs
+        self._window = flow.window
+        self._window.bar.copy_requested.connect(self.copy)
+        self._window.bar.save_requested.connect(self._ask_where_to_save)
+        self._window.bar.export_requested.connect(self._ask_where_to_export)
+        jobs.succeeded.connect(self._job_succeeded)
+
+    @Slot()
+    def copy(self) -> None:
+        """Put the columns on the clipboard."""
+        QApplication.clipboard().setPixmap(self._window.columns.grab())
+        self._window.message_bar.show_note("The picture is on the clipboard.")
+
+    @Slot()
+    def _ask_where_to_save(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, "Save picture", "comparison.png", "Pictures (*.png)"
+        )
+        if name and not self._window.columns.grab().save(name):
+            self._window.message_bar.show_warning(
+                f"The picture could not be written to {name}: choose another folder."
+            )
+
+    @Slot()
+    def _ask_where_to_export(self) -> None:
+        offered = str(QSettings().value(_FOLDER, Path.home()))
+        folder = QFileDialog.getExistingDirectory(
+            self._window, "Folder for the plates and the table", offered
+        )
+        if folder:
+            QSettings().setValue(_FOLDER, folder)
+            self.export(Path(folder))
+
+    def export(self, folder: Path) -> None:
+        """Write a plate of each image and the table of all methods that are done."""
+        shown = self._flow.presenter
+        if shown.plan is not None and shown.results:
+            results = list(shown.results.values())
+            write = partial(_write, folder, shown.plan.prepared.images, results, shown.topics)
+            self._jobs.start(_EXPORT, write)
+
+    @Slot(str, object)
+    def _job_succeeded(self, name: str, result: Any) -> None:
+        if name != _EXPORT:
+            return
+        if isinstance(result, PmldaError):
+            self._window.message_bar.show_warning(str(result))
+        else:
+            self._window.message_bar.show_note(
+                f"{len(result)} files were written into {result[0].parent}."
+            )
+
+
+def _write(
+    folder: Path,
+    images: Sequence[Image],
+    results: Sequence[MethodResult],
+    topics: Sequence[ShownTopic],
+    progress: loading.Progress,
+    cancel: loading.Cancel,
+) -> list[Path] | PmldaError:
+    """The paths written, or what the window should say instead."""
+    from pmlda_gui.workspace.experiments.comparing import Topics, write_comparison
+
+    members = [list(topic.members) for topic in topics]
+    shown = [
+        replace(result, segmentations=[merged(each, members) for each in result.segmentations])
+        for result in results
+    ]
+    looks = Topics(
+        [topic.name for topic in topics], np.array([topic.colour for topic in topics], np.uint8)
+    )
+    try:
+        return write_comparison(folder, images, [None] * len(images), shown, looks)
+    except PmldaError as error:
+        return error

@@ -1,0 +1,58 @@
+"""The methods on offer, what each does in a sentence, and which were chosen last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QSettings
+
+from pmlda_gui.peers import peer_named
+from pmlda_gui.workspace.comparison import METHODS, PMLDA_TITLE
+
+__all__ = ["DEFAULT_METHODS", "Offer", "offers", "store_methods", "stored_methods"]
+
+DEFAULT_METHODS = ("pmlda", "fcm", "lda", "slda")
+"""Those of the paper's figures."""
+
+_SETTING = "compare/methods"
+_SENTENCES = {
+    "pmlda": "Pixels mix kinds of seabed, in shares that resemble those of their document.",
+    "fcm": "Shares by distance in feature space alone; documents and noise are unknown to it.",
+    "lda": "Each pixel is of one kind, which its document makes likely; borders are crisp.",
+    "slda": "LDA in which neighbouring pixels settle on common documents of their own.",
+    "kmeans": "Each pixel goes to the nearest of K means.",
+    "gmm": "Each pixel comes from one of K Gaussians; the maps show the doubt about which.",
+    "bpm": "PM-LDA with everything in one document, so that place says nothing.",
+    "bfc": "Fuzzy clusters as a Bayesian model, without documents.",
+    "unified": "The paper's bridge between fuzzy clusters and PM-LDA, with documents.",
+}
+
+
+class Offer(NamedTuple):
+    """A method as it is offered."""
+
+    name: str
+    title: str
+    sentence: str
+
+
+def offers() -> tuple[Offer, ...]:
+    """Every method, PM-LDA first."""
+    return tuple(Offer(name, _title(name), _SENTENCES[name]) for name in METHODS)
+
+
+def _title(name: str) -> str:
+    title = PMLDA_TITLE if name == "pmlda" else peer_named(name).title
+    return title[:1].upper() + title[1:]
+
+
+def stored_methods() -> tuple[str, ...]:
+    """The methods chosen last, those of the paper if none were."""
+    stored = str(QSettings().value(_SETTING, "")).split(",")
+    return tuple(name for name in METHODS if name in stored) or DEFAULT_METHODS
+
+
+def store_methods(names: Sequence[str]) -> None:
+    """Remember a choice for the next time."""
+    QSettings().setValue(_SETTING, ",".join(names))
