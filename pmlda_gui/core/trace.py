@@ -26,15 +26,14 @@ class Mark(NamedTuple):
 class Trace:
     """The log joint of every sweep, and the quantities followed under the present target.
 
-    `log_joint` goes back to the first sweep; `quantities` restart at each mark,
-    because diagnostics make sense only while the target stays the same.  Here the log
-    joint is the density of the memberships' logits: that of the memberships themselves
-    has no bound where they go to 0, and swings by millions in a settled chain.
+    The log joint goes back to the first sweep; `quantities` restart at each mark,
+    because diagnostics make sense only while the target stays the same.
     """
 
     def __init__(self) -> None:
         self.marks: list[Mark] = []
         self._log_joint: list[float] = []
+        self._logit_log_joint: list[float] = []
         self._rows: dict[str, list[Any]] = {}
 
     def record(
@@ -44,7 +43,8 @@ class Trace:
 
         `log_sum` is the sum of all ln z, the Jacobian of the logits.
         """
-        self._log_joint.append(terms.total + log_sum)
+        self._log_joint.append(terms.total)
+        self._logit_log_joint.append(terms.total + log_sum)
         followed = np.linspace(0, logs.shape[1] - 1, min(_WORDS_FOLLOWED, logs.shape[1]))
         row = {
             "words": terms.words,
@@ -70,13 +70,22 @@ class Trace:
 
     @property
     def log_joint(self) -> NDArray[np.float64]:
-        """Log joint of every sweep since the chain began, in logits."""
+        """Log joint of every sweep since the chain began."""
         return np.array(self._log_joint)
 
     @property
-    def last_log_joint(self) -> float:
-        """Log joint of the last sweep, without a copy of all."""
-        return self._log_joint[-1]
+    def logit_log_joint(self) -> NDArray[np.float64]:
+        """The same as a density of the memberships' logits: the one to look at.
+
+        The density of the memberships themselves has no bound where they go to 0, and
+        swings by millions in a settled chain.
+        """
+        return np.array(self._logit_log_joint)
+
+    @property
+    def last_logit_log_joint(self) -> float:
+        """That of the last sweep, without a copy of all."""
+        return self._logit_log_joint[-1]
 
     @property
     def quantities(self) -> dict[str, NDArray[np.float64]]:
@@ -91,6 +100,7 @@ class Trace:
     def write(self, draft: Draft) -> None:
         """Add the trace to a checkpoint."""
         draft.arrays["trace.log_joint"] = self.log_joint
+        draft.arrays["trace.logit_log_joint"] = self.logit_log_joint
         for name, rows in self.quantities.items():
             draft.arrays[f"trace.{name}"] = rows
         draft.values["marks"] = [list(mark) for mark in self.marks]
@@ -103,6 +113,8 @@ class Trace:
         for name, rows in checkpoint.arrays.items():
             if name == "trace.log_joint":
                 trace._log_joint = [float(value) for value in rows]
+            elif name == "trace.logit_log_joint":
+                trace._logit_log_joint = [float(value) for value in rows]
             elif name.startswith("trace."):
                 trace._rows[name.removeprefix("trace.")] = list(rows)
         return trace

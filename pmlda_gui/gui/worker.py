@@ -230,7 +230,7 @@ class ChainWorker(QThread):
         run = make()
         self._painter, self._meter = Painter(), Meter(run)
         before = run.sweeps - run.chain.sweeps
-        for sweep, value in enumerate(run.chain.trace.log_joint, before + 1):
+        for sweep, value in enumerate(run.chain.trace.logit_log_joint, before + 1):
             self._mailbox.note(Scalar(number, sweep, float(value) / run.chain.corpus.size))
         self._run = run
 
@@ -246,7 +246,7 @@ class ChainWorker(QThread):
                 if self._hurries:
                     self._hurries = False
                     self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
-                value = run.chain.trace.last_log_joint / run.chain.corpus.size
+                value = run.chain.trace.last_logit_log_joint / run.chain.corpus.size
                 self._mailbox.note(Scalar(self._number, info.sweep, value))
             paused = not self._running
             # A pause ends with a frame, so that what is shown is what the chain has.

@@ -51,7 +51,7 @@ class BayesianPartialMembership:
                     memberships=found.memberships,
                     means=found.means,
                     variance=found.variance,
-                    trace=tuple(ladder.chain.trace.log_joint),
+                    trace=tuple(ladder.chain.trace.logit_log_joint),
                     proportions=np.repeat(found.proportions, documents, axis=0),
                     scaling=np.repeat(found.scaling, documents),
                     uncertainty=found.uncertainty,

@@ -77,7 +77,7 @@ def gather(
         settings=settings.to_values(),
         journal=run.journal,
         diagnosis=diagnosis,
-        traces=[sampling.runs[number].chain.trace.log_joint for number in sampling.comparable],
+        traces=[sampling.runs[number].chain.trace.logit_log_joint for number in sampling.comparable],
         qualities=[sampling.runs[number].chain.best_quality for number in sampling.comparable],
         chosen_chain=sampling.comparable.index(sampling.best),
         steps=sampling.steps,

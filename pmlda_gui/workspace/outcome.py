@@ -48,7 +48,7 @@ def result_from(
         settings=_settings(run, session),
         journal=run.journal.copy(),
         diagnosis=diagnosis,
-        traces=[run.chain.trace.log_joint],
+        traces=[run.chain.trace.logit_log_joint],
         qualities=[run.chain.best_quality],
         chosen_chain=0,
         steps={},

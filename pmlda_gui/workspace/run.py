@@ -218,7 +218,7 @@ class Run:
                 scaling=estimate.scaling[prepared.documents_of(number)],
                 feature_names=prepared.feature_names,
                 feature_units=prepared.feature_units,
-                trace=self._ladder.chain.trace.log_joint,
+                trace=self._ladder.chain.trace.logit_log_joint,
             )
             for number in range(len(prepared.images))
         ]

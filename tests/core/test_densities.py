@@ -119,6 +119,9 @@ def test_the_chains_running_log_joint_is_that_of_its_state(
         expected = log_joint(corpus, parameters, chain.state, chain.prior)
         assert info.log_joint == pytest.approx(expected, rel=1e-9)
     assert chain.trace.log_joint[-1] == info.log_joint
+    # The logits' density has the Jacobian prod z besides.
+    in_logits = expected + chain.state.log_memberships.sum()
+    assert chain.trace.logit_log_joint[-1] == pytest.approx(in_logits, rel=1e-9)
     assert info.sweep == chain.sweeps == len(chain.trace.log_joint) == 12
 
 

@@ -20,8 +20,8 @@ ENTROPY = FeatureChoice(("mean", "std", "entropy"), window=9)
 COARSE = DocumentChoice("grid", 12)
 FINE = DocumentChoice("grid", 30)
 WINDOWS = DocumentChoice("window", window=40, stride=30)
-# 13200 words: the coarsest level has a quarter of them and lasts 32 sweeps.
-FIRST_LEVEL = 32
+# 13200 words: the coarsest level has a quarter of them and lasts 64 sweeps.
+FIRST_LEVEL = 64
 
 
 @cache
@@ -60,7 +60,7 @@ def stored_session(folder: Path, **changes: object) -> Session:
     return session.replace(**changes)
 
 
-def interrupt(running: Run, pieces: int = 3) -> None:
+def interrupt(running: Run, pieces: int = 1) -> None:
     """Begin a sweep and stop it after so many pieces of work."""
     asked = iter(range(10**6))
     assert not running.sweep(1, cancel=lambda: next(asked) >= pieces).finished

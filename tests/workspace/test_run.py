@@ -114,7 +114,7 @@ def test_a_sweep_under_way_is_finished_with_the_documents_it_began_with() -> Non
     running = run(FIRST_LEVEL + 4)
     interrupt(running)
     running.set_prepared(prepared(MEAN, WINDOWS))
-    interrupt(running, pieces=1)
+    interrupt(running, pieces=0)
     assert running.prepared is prepared()
     assert running.segmentations()[0].memberships.shape == (3, *image().shape)
     running.sweep(2)
@@ -221,6 +221,6 @@ def test_features_of_another_number_can_be_taken_up() -> None:
 def test_topics_may_change_while_several_starts_are_tried() -> None:
     running = run(40, topics=4)
     running.set_parameters(Parameters(5))
-    running.sweep(70)
+    running.sweep(3 * FIRST_LEVEL)
     assert running.stride == 1
     assert running.estimate().memberships.shape[1] == 5
