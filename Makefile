@@ -5,8 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 NUTS := .venv-nuts
+PACKAGING := .venv-package
 
-.PHONY: run test bench bench-quick lint clean
+.PHONY: run test bench bench-quick lint package package-test clean
 
 run: $(READY)
 	$(BIN)/pmlda-gui --demo
@@ -26,8 +27,22 @@ bench: $(READY) $(NUTS)/.ready
 bench-quick: $(READY) $(NUTS)/.ready
 	PMLDA_NUTS_PYTHON=$(NUTS)/bin/python $(BIN)/python -m benchmarks --quick
 
+# The program as a folder that needs no Python, with its archive and the wheel, in build/dist.
+package: $(PACKAGING)/.ready
+	bash tools/need.sh objdump binutils xz xz-utils
+	$(PACKAGING)/bin/python packaging/make_package.py
+
+# What it needs beyond the program is optional: what cannot be tried is said.
+package-test: package
+	-bash tools/need.sh Xvfb xvfb desktop-file-validate desktop-file-utils appstreamcli appstream
+	$(PACKAGING)/bin/python packaging/try_package.py
+
 $(READY): pyproject.toml tools/setup.sh
 	bash tools/setup.sh $(VENV)
+
+# An environment of its own: whatever is installed beside the program may end up in it.
+$(PACKAGING)/.ready: pyproject.toml tools/setup.sh
+	bash tools/setup.sh $(PACKAGING) packaging
 
 # numpyro is what the sampler is measured against; it stays out of our own environment.
 $(NUTS)/.ready: $(READY)
@@ -36,6 +51,6 @@ $(NUTS)/.ready: $(READY)
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(NUTS) build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(NUTS) $(PACKAGING) build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

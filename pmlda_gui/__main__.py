@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 __all__ = ["main"]
 
@@ -14,6 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the command line asks for; the exit code."""
     # Before numpy is imported: one product on all cores would freeze a window.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _have_home()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not _wants_window(given):
         from pmlda_gui.cli import main as run_command
@@ -24,11 +27,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(window.run(given, alone=arguments is None))
 
 
+def _have_home() -> None:
+    """A user whom the system does not know has no home; a new folder stands in for it."""
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = tempfile.mkdtemp(prefix="pmlda-gui-home-")
+
+
 def _wants_window(given: Sequence[str]) -> bool:
-    """Whether these arguments are files, the demo, or nothing: no command and no option."""
+    """Whether these arguments are files, the demo, the self-test, or nothing."""
     from pmlda_gui.cli import COMMANDS
 
-    if not given or given[0] == "--demo":
+    if not given or given[0] in ("--demo", "--self-test"):
         return True
     return not given[0].startswith("-") and given[0] not in COMMANDS
 

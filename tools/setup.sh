@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Makes the virtual environment given as the first argument, and looks after the
-# system libraries that Qt loads at run time: installs them where it may (Debian, as
-# root), and otherwise says which are missing.
+# setup.sh [VENV [EXTRA]]: makes a virtual environment with what the extra of pyproject.toml
+# asks for, and looks after the system libraries that Qt loads at run time: installs them
+# where it may, and otherwise says which are missing.
 set -eu
+. "$(dirname "$0")/system_packages.sh"
 venv=${1:-.venv}
+extra=${2:-test}
 
 find_python() {
     for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11 python; do
@@ -14,14 +16,6 @@ find_python() {
             return
         fi
     done
-}
-
-may_install() { command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; }
-
-install_packages() {
-    apt-get update -qq >/dev/null 2>&1 || true
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" \
-        >/dev/null 2>&1
 }
 
 python=$(find_python)
@@ -43,7 +37,7 @@ if [ ! -x "$venv/bin/python" ]; then
     fi
 fi
 echo "Setting up $venv with $("$venv/bin/python" --version) ..."
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".[$extra]"
 
 # What Qt's xcb and off-screen platforms load, by library and by Debian package.
 missing_packages() {

@@ -24,7 +24,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pmlda-gui",
         description="Soft segmentation of sonar imagery with PM-LDA.",
-        epilog="Without a command the window opens: pmlda-gui [--demo] [FILE ...].",
+        epilog="Without a command the window opens: pmlda-gui [--demo | --self-test] [FILE ...].",
     )
     parser.add_argument("--version", action="version", version=f"pmlda-gui {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", required=True)

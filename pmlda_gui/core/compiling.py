@@ -1,14 +1,14 @@
-"""How our kernels are compiled, and where the machine code is kept.
+"""How our kernels are compiled, and how stale machine code is told from fresh.
 
 numba notices a change in the file of a cached function but not in the functions
 it calls, so a cache can go stale when a helper in another file changes.  Our
-locator stamps every kernel with the digest of all our sources instead.
+locator stamps every kernel with the digest of all our sources instead, or where there
+are no sources, in a built program, with the id of the build.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -16,9 +16,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba import njit
 from numba.core import caching
+from numba.core.dispatcher import Dispatcher
 
-__all__ = ["KernelCacheLocator", "kernel"]
+from pmlda_gui.core.kernel_folder import build_id, kernel_folder
+from pmlda_gui.core.processor import aim_at_portable_processor
+
+# Our modules take njit from here: what it caches is then ours to find again.
+__all__ = ["KernelCacheLocator", "compiled_here", "kernel", "njit"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -38,20 +44,6 @@ def _source_digest(layer: str) -> str:
     return digest.hexdigest()[:16]
 
 
-@cache
-def _cache_folder() -> str:
-    """Beside the sources where that is writable, else in the user's own cache."""
-    beside = _PACKAGE / "core" / "__pycache__" / "kernels"
-    try:
-        beside.mkdir(parents=True, exist_ok=True)
-        if os.access(beside, os.W_OK):
-            return str(beside)
-    except OSError:
-        pass
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(home, "pmlda_gui", "kernels")
-
-
 class KernelCacheLocator(caching._CacheLocator):  # type: ignore[misc]
     """Keeps the machine code of this package's kernels, stamped by all its sources."""
 
@@ -60,10 +52,10 @@ class KernelCacheLocator(caching._CacheLocator):  # type: ignore[misc]
         self._module = py_func.__module__
 
     def get_cache_path(self) -> str:
-        return _cache_folder()
+        return str(kernel_folder())
 
     def get_source_stamp(self) -> str:
-        return _source_digest(self._module.split(".")[1])
+        return build_id() or _source_digest(self._module.split(".")[1])
 
     def get_disambiguator(self) -> str:
         return f"{self._module.rpartition('.')[2]}-{self._line}"
@@ -90,8 +82,9 @@ def _register() -> None:
         numba.config.CACHE_LOCATOR_CLASSES = f"{ours},{rest}"
 
 
-if not getattr(sys, "frozen", False):
-    _register()
+if build_id() is not None:
+    aim_at_portable_processor()
+_register()
 
 
 def kernel(function: _Function) -> _Function:
@@ -102,3 +95,15 @@ def kernel(function: _Function) -> _Function:
     """
     compiled = numba.njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"})
     return compiled(function)
+
+
+def compiled_here() -> tuple[str, ...]:
+    """The names of those of our kernels that this process had to compile, not just load."""
+    names = {
+        f"{each.py_func.__module__}.{each.py_func.__name__}"
+        for name, module in tuple(sys.modules.items())
+        if name.startswith("pmlda_gui.")
+        for each in tuple(vars(module).values())
+        if isinstance(each, Dispatcher) and each.stats.cache_misses
+    }
+    return tuple(sorted(names))

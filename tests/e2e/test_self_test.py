@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,14 @@ def test_all_goes_well(
     assert {"screenshot.png", "results", "work.pmlda"} <= kept
 
 
+def test_a_folder_that_cannot_be_made_is_told(
+    qapp: QApplication, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a file").touch()
+    assert run_self_test(qapp, tmp_path / "a file") == 2
+    assert "a file cannot be written to" in capsys.readouterr().out
+
+
 def no_families(monkeypatch: Patch) -> None:
     monkeypatch.setattr(QFontDatabase, "families", lambda: [])
 
@@ -90,6 +99,17 @@ def blank_views(monkeypatch: Patch) -> None:
     monkeypatch.setattr(PictureView, "set_picture", lambda *_arguments: None)
 
 
+def one_superpixel(monkeypatch: Patch) -> None:
+    from pmlda_gui.gui.controller import loading
+
+    prepare = loading.prepare
+
+    def coarse(images: Any, features: Any, documents: Any, *rest: Any) -> Any:
+        return prepare(images, features, replace(documents, count=1), *rest)
+
+    monkeypatch.setattr(loading, "prepare", coarse)
+
+
 def views_elsewhere(monkeypatch: Patch) -> None:
     set_range = PictureView.set_range
     corner = QRectF(0, 0, 30, 30)
@@ -127,6 +147,7 @@ OPENED = ("GeoTIFF",)
         (nothing_to_import, ("warm-up",), "ModuleNotFoundError: No module named 'scipy.left_out'"),
         (no_place_on_earth, OPENED, "FAILED  GeoTIFF: it lost its place on the Earth"),
         (unreadable_file, OPENED, "FAILED  GeoTIFF: the program said: GDAL cannot be loaded"),
+        (one_superpixel, (*OPENED, "superpixels"), "FAILED  superpixels: 1 superpixels were made"),
         (blank_views, (*OPENED, "picture"), "FAILED  picture: the view does not show the image"),
         (views_elsewhere, (*OPENED, "picture"), "FAILED  picture: the view does not cover"),
         (nothing_written, (*OPENED, "chain", "export"), "FAILED  export: no file …memberships.tif"),

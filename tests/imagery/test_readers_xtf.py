@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_files import REAL_DATA, MadePing, MadeRecording, seabed_pings, xtf_bytes
+from made_files import REAL_DATA
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe, read_xtf
+from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, seabed_pings, xtf_bytes
 
 RAW = ReadOptions(mask_water_column=False)
 needs_real_files = pytest.mark.skipif(not REAL_DATA.exists(), reason="the real imagery is not here")

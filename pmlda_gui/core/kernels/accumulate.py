@@ -8,9 +8,10 @@ the products, so nothing cancels when the noise is small.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from pmlda_gui.core.compiling import njit
 
 __all__ = ["accumulate_block", "moments_size"]
 
@@ -23,7 +24,7 @@ def moments_size(topics: int, features: int) -> int:
 
 
 # Plain sums: here the order of addition is free, so LLVM may vectorise them.
-@numba.njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
 def accumulate_block(
     first: int,
     count: int,

@@ -7,9 +7,9 @@ under any mask, and the clustering can be stopped between its rounds.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from pmlda_gui.core.compiling import njit
 from pmlda_gui.imagery.documents.appearance import appearance
 from pmlda_gui.imagery.documents.grid import grid_labels
 from pmlda_gui.imagery.documents.repair import Ground, repair

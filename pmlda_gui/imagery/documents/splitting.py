@@ -11,8 +11,9 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from pmlda_gui.core.compiling import njit
 
 __all__ = ["split_largest"]
 

@@ -9,9 +9,9 @@ cuts that run where the boundaries are strong.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from pmlda_gui.core.compiling import njit
 from pmlda_gui.imagery.documents.appearance import clipped_channels, masked_mean
 from pmlda_gui.imagery.documents.grid import grid_labels
 from pmlda_gui.imagery.documents.merging import borders
