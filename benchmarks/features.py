@@ -100,7 +100,8 @@ def _plain_waves(image: Image) -> dict[str, NDArray[np.float64]]:
         )
     together = ORIENTATIONS * sum(found.values())
     length = np.hypot(*(uniform_filter(each, WINDOW, mode="reflect") for each in turned))
-    return {**found, "anisotropy": length / together}
+    roots = {name: np.sqrt(amplitude) for name, amplitude in found.items()}
+    return {**roots, "anisotropy": length / together}
 
 
 _PLAIN: dict[str, Callable[[Image], NDArray[np.float64]]] = {

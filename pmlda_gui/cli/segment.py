@@ -58,7 +58,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="how images are divided; FILE holds a label map (slic)",
     )
     corpus.add_argument(
-        "--document-count", type=int, metavar="N", help="documents of each image (200)"
+        "--document-count", type=int, metavar="N", help="documents of each image (50)"
     )
     corpus.add_argument("--window", type=int, metavar="W", help="side of sliding windows, pixels")
     corpus.add_argument("--stride", type=int, metavar="S", help="from one window to the next")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.documents import Documents, Kind, make_documents
+from pmlda_gui.imagery.documents import DEFAULT_COUNT, Documents, Kind, make_documents
 from pmlda_gui.imagery.features import (
     Features,
     Standardisation,
@@ -46,7 +46,7 @@ class DocumentChoice:
     """
 
     kind: Kind = "slic"
-    count: int = 200
+    count: int = DEFAULT_COUNT
     window: int | None = None
     stride: int | None = None
 

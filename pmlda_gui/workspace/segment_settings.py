@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.imagery.documents.make import Kind
+from pmlda_gui.imagery.documents import DEFAULT_COUNT, Kind
 from pmlda_gui.imagery.features import PRESETS
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import offered_documents, read_label_map
@@ -54,7 +54,7 @@ class Settings:
     fuzzifier: float = 1.0
     proportions: str | Sequence[float] = "learn"
     documents: str | Path | NDArray[np.integer] | Sequence[NDArray[np.integer]] = "slic"
-    document_count: int = 200
+    document_count: int = DEFAULT_COUNT
     window: int | None = None
     stride: int | None = None
     features: str | Sequence[str] = "seabed"

@@ -45,7 +45,8 @@ def test_the_maps_are_nearly_those_of_sampling_every_pixel(image, monkeypatch):
     # The chains differ in words and documents; even maps would be off by about 0.3.
     assert np.sqrt(np.mean(difference**2)) < 0.08
     assert quick.memberships[:, inside].sum(axis=0) == pytest.approx(1, abs=1e-5)
-    spread = np.median(quick.uncertainty[:, inside]) / np.median(slow.uncertainty[:, inside])
+    # The mean: half of the pixels are pure, and have next to no uncertainty.
+    spread = quick.uncertainty[:, inside].mean() / slow.uncertainty[:, inside].mean()
     assert 0.5 < spread < 1.6
 
 

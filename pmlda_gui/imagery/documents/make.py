@@ -13,16 +13,20 @@ from pmlda_gui.imagery.documents.collection import Documents, documents_from_lab
 from pmlda_gui.imagery.documents.watch import Watch
 from pmlda_gui.imagery.image import Image
 
-__all__ = ["KINDS", "Kind", "make_documents"]
+__all__ = ["DEFAULT_COUNT", "KINDS", "Kind", "make_documents"]
 
 Kind = Literal["slic", "ncut", "texture", "window", "grid", "labels"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+# As many as the paper has superpixels on its sonar image.  Words of overlapping windows
+# are so dependent that smaller documents would learn their noise.
+DEFAULT_COUNT = 50
 
 
 def make_documents(
     image: Image,
     kind: Kind,
-    count: int = 200,
+    count: int = DEFAULT_COUNT,
     window: int | None = None,
     stride: int | None = None,
     labels: ArrayLike | None = None,

@@ -44,9 +44,16 @@ class Preset:
     description: str
 
 
-def _gabor_energy(source: FeatureSource, index: int) -> NDArray[np.float64]:
+def _wave_strength(source: FeatureSource, index: int) -> NDArray[np.float64]:
+    """The root of the waves' amplitude.
+
+    The scatter of an amplitude grows with it, that of its root hardly does, and the
+    model takes noise to be alike everywhere: otherwise a rough seabed is read as a
+    mixture of its own roughest and smoothest places.
+    """
     energy: NDArray[np.float64] = source.gabor.energies[index]
-    return energy
+    # Sums over windows leave rounding below zero where there is no wave.
+    return np.sqrt(np.maximum(energy, 0.0))
 
 
 def _anisotropy(source: FeatureSource) -> NDArray[np.float64]:
@@ -54,6 +61,7 @@ def _anisotropy(source: FeatureSource) -> NDArray[np.float64]:
 
 
 _INTENSITY = "image unit"
+_ROOT = "root of image unit"
 _RATIO = "ratio"
 
 _FEATURES = (
@@ -88,9 +96,11 @@ _FEATURES = (
     *(
         Feature(
             f"gabor_{wavelength:g}",
-            _INTENSITY,
-            f"How strong waves of about {wavelength:g} pixels are, whatever their direction.",
-            partial(_gabor_energy, index=index),
+            _ROOT,
+            f"How strong waves of about {wavelength:g} pixels are, whatever their direction, "
+            "as the root of their amplitude.",
+            partial(_wave_strength, index=index),
+            mixes=False,
         )
         for index, wavelength in enumerate(gabor.WAVELENGTHS)
     ),

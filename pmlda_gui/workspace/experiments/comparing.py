@@ -53,10 +53,10 @@ class Topics(NamedTuple):
         return cls([f"topic {k + 1}" for k in range(count)], topic_colours(count))
 
 
-def mixed_share(segmentation: Segmentation) -> float:
-    """The share of valid pixels in which no topic has more than nine tenths."""
+def mixed_share(segmentation: Segmentation, largest: float = PURE) -> float:
+    """The share of valid pixels in which no topic has more than `largest`."""
     peaks = segmentation.memberships.max(axis=0)[segmentation.valid]
-    return float(np.mean(peaks <= PURE))
+    return float(np.mean(peaks <= largest))
 
 
 def mean_error(
