@@ -44,7 +44,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     model = parser.add_argument_group("model")
     model.add_argument("--topics", type=int, metavar="K", help="number of topics (3)")
-    model.add_argument("--rate", type=float, metavar="LAMBDA", help="rate of the scaling (20)")
+    model.add_argument("--rate", type=float, metavar="LAMBDA", help="rate of the scaling (30)")
     model.add_argument("--alpha", metavar="A[,A...]", help="prior of the proportions (1)")
     model.add_argument("--scaling", metavar="learn|S", help="learned, or fixed at S (learn)")
     model.add_argument("--fuzzifier", type=float, metavar="M", help="exponent of memberships (1)")

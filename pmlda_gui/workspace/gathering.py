@@ -72,13 +72,14 @@ def gather(
             zip(images, found, prepared.images, strict=True)
         )
     ]
+    chains = [sampling.runs[number].chain for number in sampling.comparable]
     result = Result(
         images=results,
         settings=settings.to_values(),
         journal=run.journal,
         diagnosis=diagnosis,
-        traces=[sampling.runs[number].chain.trace.logit_log_joint for number in sampling.comparable],
-        qualities=[sampling.runs[number].chain.best_quality for number in sampling.comparable],
+        traces=[chain.trace.logit_log_joint for chain in chains],
+        qualities=[chain.best_quality for chain in chains],
         chosen_chain=sampling.comparable.index(sampling.best),
         steps=sampling.steps,
         sweeps=full_sweeps(run),

@@ -13,10 +13,11 @@ import pyogrio
 import pytest
 import rasterio
 
-from pmlda_gui.cli import main
+from pmlda_gui.cli import build_parser, main
 from pmlda_gui.imagery.readers import open_images
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.workspace.segment_settings import Settings
 
 REAL_DATA = Path(__file__).parents[2].parent / "shared" / "data"
 PER_IMAGE = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_documents.gpkg", ".png")
@@ -193,3 +194,15 @@ def test_results_lie_exactly_where_a_real_survey_does(tmp_path):
         assert not (~np.ma.getmaskarray(maps) & ~image.valid).any()
     described = pyogrio.read_info(tmp_path / f"{source.stem}_documents.gpkg")
     assert described["crs"] == f"EPSG:{before.crs.to_epsg()}"
+
+
+@pytest.mark.parametrize("name", ["topics", "rate", "fuzzifier", "document_count"])
+def test_help_and_manual_state_the_defaults_that_hold(name: str) -> None:
+    default = f"{getattr(Settings(), name):g}"
+    option = f"--{name.replace('_', '-')}"
+    (commands,) = (each.choices for each in build_parser()._actions if each.dest == "command")
+    (stated,) = (each for each in commands["segment"]._actions if option in each.option_strings)
+    assert stated.help.endswith(f"({default})")
+    manual = Path(__file__).parents[2] / "docs" / "segment.md"
+    (row,) = (line for line in manual.read_text().splitlines() if line.startswith(f"| `{option} "))
+    assert row.endswith(f"| {default} |")
