@@ -106,8 +106,9 @@ class TopicLook:
 class OutlineLook:
     """How the documents' outlines are drawn; `opacity` is 0 to 1."""
 
-    shown: bool = False
-    colour: Colour = (255, 255, 255)
+    shown: bool = True
+    # No sonar image has this colour, whatever its brightness.
+    colour: Colour = (255, 221, 51)
     opacity: float = 0.6
 
     def __post_init__(self) -> None:

@@ -245,7 +245,7 @@ def test_every_estimate_and_picture_can_be_shown_and_enlarged(image_file: Path) 
         stage.trigger("show_composite")
         assert not stage.find(PictureView, "composite_view").isVisible()
         stage.trigger("outlines")
-        assert controller.session.outlines.shown
+        assert not controller.session.outlines.shown
         stage.find(PictureView, "source_view").enlarge_requested.emit()
         assert stage.window.grid.enlarged == "source_view"
         assert not stage.find(PictureView, "membership_view_0").isVisible()

@@ -81,7 +81,7 @@ DEEDS: dict[str, list[Deed]] = {
     "features": [chosen("feature_preset", 1), feature_ticked],
     "feature window": [moved("feature_window")],
     "display": [chosen("display_scale", 1), chosen("display_colours", 2), moved("gamma")],
-    "outlines": [ticked("outlines_shown"), moved("outlines_opacity")],
+    "outlines": [moved("outlines_opacity"), ticked("outlines_shown")],
     "estimate": [lambda stage: stage.trigger("estimate_map")],
     "pictures": [lambda stage: stage.trigger("show_labels")],
     "a topic's name": [topic_renamed],

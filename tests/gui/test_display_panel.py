@@ -59,12 +59,15 @@ def test_outlines_are_switched_coloured_and_faded(qtbot) -> None:
     qtbot.addWidget(panel)
     told: list[OutlineLook] = []
     panel.look_changed.connect(told.append)
-    panel.findChild(QCheckBox, "outlines_shown").click()
+    shown = panel.findChild(QCheckBox, "outlines_shown")
+    shown.click()
+    shown.click()
     panel.colour.menu().aboutToShow.emit()
-    panel.colour.menu().actions()[1].trigger()
+    panel.colour.menu().actions()[2].trigger()
     opacity = panel.findChild(QSlider, "outlines_opacity")
     opacity.setValue(opacity.maximum())
     assert told == [
+        OutlineLook(False),
         OutlineLook(True),
         OutlineLook(True, (0, 0, 0)),
         OutlineLook(True, (0, 0, 0), 1.0),

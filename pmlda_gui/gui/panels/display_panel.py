@@ -132,7 +132,8 @@ class OutlinesPanel(QWidget):
         self.shown = QCheckBox("Show outlines of documents", self)
         self.shown.setObjectName("outlines_shown")
         self.shown.setToolTip("Draw the borders of the documents over the source image.")
-        self.colour = ColourButton(((255, 255, 255), (0, 0, 0), *TOPIC_COLOURS), self)
+        offered = (self._look.colour, (255, 255, 255), (0, 0, 0), *TOPIC_COLOURS)
+        self.colour = ColourButton(offered, self)
         self.colour.setObjectName("outlines_colour")
         self.colour.setAccessibleName("Colour of the outlines")
         self.opacity = ValueControl(

@@ -139,6 +139,8 @@ def sliders(stage: Stage) -> str:
 def _move(stage: Stage, slider: QSlider) -> None:
     name, controller = slider.objectName(), stage.controller
     box = stage.window.findChild(QCheckBox, _TICK_FIRST.get(name, "none"))
+    if box is not None and box.isChecked():
+        box = None
     if box is not None:
         box.click()
     demand(slider.isEnabled(), f"the slider {name} cannot be moved")
