@@ -16,6 +16,8 @@ from pmlda_gui.core.compiling import njit
 __all__ = ["accumulate_block", "moments_size"]
 
 Array = NDArray[np.float64]
+# Below these, estimates are 0: as float32 they would go on to denormal numbers.
+_NO_SHARE, _NO_SPREAD = 1e-15, 1e-30
 
 
 def moments_size(topics: int, features: int) -> int:
@@ -51,13 +53,13 @@ def accumulate_block(
             total += logs[k, i]
         log_sums[k] += total
         for i in range(count):
-            before = average[k, first + i]
-            step = np.float32(shares[k, i]) - before
-            change = np.float32(gain) * step
-            average[k, first + i] = before + change
-            spread[k, first + i] += np.float32(gain) * (
-                step * (step - change) - spread[k, first + i]
-            )
+            before = np.float64(average[k, first + i])
+            step = shares[k, i] - before
+            after = before + gain * step
+            average[k, first + i] = np.float32(after if after > _NO_SHARE else 0.0)
+            before = np.float64(spread[k, first + i])
+            after = before + gain * (step * (1.0 - gain) * step - before)
+            spread[k, first + i] = np.float32(after if after > _NO_SPREAD else 0.0)
         for j in range(k + 1):
             total = 0.0
             for i in range(count):

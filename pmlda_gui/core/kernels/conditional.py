@@ -49,9 +49,9 @@ SUM, LOG_SUM, SLOPE, BEND, OFFSET, RESULT, VALUE, SPARE = range(8)
 CONDITIONAL_ROWS = 8
 
 # Where the others' sum is below this, z of the others is made anew from logarithms.
-# `exp` stops at 3e-308 and every topic's move may scale the others up by 1 / _SMALL:
-# with 16 topics what is left of a z that underflowed is still below _SMALL itself.
 _SMALL = 1e-15
+# A z below this counts as 0, as in `exp`.
+_NOTHING = 1e-150
 
 
 @kernel
@@ -203,5 +203,6 @@ def move(
     for j in range(topics):
         if j != k:
             for i in range(count):
-                shares[j, i] *= sums[i]
+                share = shares[j, i] * sums[i]
+                shares[j, i] = share if share > _NOTHING else 0.0
                 logs[j, i] += log_sums[i]
