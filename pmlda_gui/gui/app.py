@@ -7,6 +7,7 @@ priority.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -83,13 +84,18 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
         from pmlda_gui.gui.self_test import run_self_test
 
         return run_self_test(application, Path(parsed.self_test) if parsed.self_test else None)
-    from pmlda_gui.gui.program import Program
+    # Until the warm-up ends: what is loaded before the window is there stays anyway.
+    gc.disable()
+    try:
+        from pmlda_gui.gui.program import Program
 
-    program = Program(application)
-    program.show()
-    program.open_later(parsed.files, parsed.demo)
-    code = application.exec()
-    program.shut_down()
+        program = Program(application)
+        program.show()
+        program.open_later(parsed.files, parsed.demo)
+        code = application.exec()
+        program.shut_down()
+    finally:
+        gc.enable()
     if alone:
         # Libraries may still be loading, or be busy with what cannot be interrupted; an
         # operator who has closed the window should not wait for them.

@@ -175,6 +175,8 @@ def _light(topics: tuple[ShownTopic, ...]) -> NDArray[np.float32]:
 
 def _added(memberships: NDArray[np.float32], topics: tuple[ShownTopic, ...]) -> NDArray[np.float32]:
     """The rows of (K, words) added up to the topics shown, (G, words)."""
+    if [topic.members for topic in topics] == [(row,) for row in range(len(memberships))]:
+        return memberships
     return np.stack([memberships[list(topic.members)].sum(axis=0) for topic in topics])
 
 

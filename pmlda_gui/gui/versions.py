@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from importlib import metadata
 
 from PySide6.QtCore import qVersion
 
@@ -24,6 +23,8 @@ _LIBRARIES = (
 
 def versions() -> tuple[tuple[str, str], ...]:
     """Names and versions, the program's own first."""
+    from importlib import metadata  # which takes a hundredth of the time to start
+
     rows = [
         ("pmlda-gui", __version__),
         ("Python", platform.python_version()),

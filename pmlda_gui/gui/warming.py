@@ -34,14 +34,12 @@ class WarmUp(threading.Thread):
     def run(self) -> None:
         """The thread's whole life."""
         lower_priority()
-        collecting = gc.isenabled()
         gc.disable()
         try:
             self.touch_everything()
             gc.freeze()
         finally:
-            if collecting:
-                gc.enable()
+            gc.enable()
 
     def touch_everything(self) -> None:
         """Load every library and compile every kernel that a first run needs."""

@@ -29,6 +29,7 @@ class ScatterView(QWidget):
         self.setObjectName("scatter_view")
         self.setAccessibleName("Words by feature")
         self._names: tuple[str, ...] = ()
+        self._shown: ScatterPicture | None = None
         self._plot = pg.PlotWidget(self, background=None)
         self._plot.setMinimumSize(140, 90)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -87,6 +88,10 @@ class ScatterView(QWidget):
 
     def set_scatter(self, scatter: ScatterPicture) -> None:
         """Show a picture of the words, with a disc at each topic's mean."""
+        # Frames come more often than scatters, and axes are slow to paint.
+        if scatter is self._shown:
+            return
+        self._shown = scatter
         show_ticks(self._plot, True)
         self._image.setImage(scatter.picture, autoLevels=False)
         self._image.setRect(QRectF(*scatter.extent))
@@ -100,6 +105,7 @@ class ScatterView(QWidget):
 
     def clear(self) -> None:
         """Show nothing."""
+        self._shown = None
         self._image.clear()
         self._means.clear()
         show_ticks(self._plot, False)
