@@ -103,10 +103,9 @@ def picture(stage: Stage) -> str:
     stage.wait_until(lambda: "source" not in controller.jobs.names, "the image was not painted")
     demand(covers(view.visible_range, image.shape), "the view does not cover the image")
     # The outlines would lie over what is compared.
-    outlines = stage.window.findChild(QCheckBox, "outlines_shown")
-    outlines.click()
+    stage.press("outlines_shown")
     alike = likeness(view, to_levels(image, controller.session.display))
-    outlines.click()
+    stage.press("outlines_shown")
     demand(alike > _LEAST_LIKENESS, f"the view does not show the image (likeness {alike:.2f})")
     return f"the view shows all of the image (likeness {alike:.2f})"
 
