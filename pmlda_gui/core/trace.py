@@ -14,6 +14,9 @@ from pmlda_gui.core.samplers import Globals
 __all__ = ["Mark", "Trace"]
 
 _WORDS_FOLLOWED = 32
+# When so many sweeps are followed every second one is forgotten, and from then on only
+# every second one is followed: a chain may run for days.
+_MOST_ROWS = 2000
 
 
 class Mark(NamedTuple):
@@ -27,14 +30,20 @@ class Trace:
     """The log joint of every sweep, and the quantities followed under the present target.
 
     The log joint goes back to the first sweep; `quantities` restart at each mark,
-    because diagnostics make sense only while the target stays the same.
+    because diagnostics make sense only while the target stays the same, and are thinned
+    out as they grow many.
     """
 
     def __init__(self) -> None:
         self.marks: list[Mark] = []
         self._log_joint: list[float] = []
         self._logit_log_joint: list[float] = []
+        self._forget_rows()
+
+    def _forget_rows(self) -> None:
         self._rows: dict[str, list[Any]] = {}
+        self._followed = 0
+        self._every = 1
 
     def record(
         self, terms: LogJoint, current: Globals, logs: NDArray[np.float64], log_sum: float
@@ -45,6 +54,9 @@ class Trace:
         """
         self._log_joint.append(terms.total)
         self._logit_log_joint.append(terms.total + log_sum)
+        self._followed += 1
+        if self._followed % self._every:
+            return
         followed = np.linspace(0, logs.shape[1] - 1, min(_WORDS_FOLLOWED, logs.shape[1]))
         row = {
             "words": terms.words,
@@ -56,11 +68,14 @@ class Trace:
         }
         for name, value in row.items():
             self._rows.setdefault(name, []).append(value)
+        if len(self._rows["words"]) >= _MOST_ROWS:
+            self._rows = {name: rows[1::2] for name, rows in self._rows.items()}
+            self._every *= 2
 
     def mark(self, sweep: int, text: str) -> None:
         """Note a change of target and begin the followed quantities anew."""
         self.marks.append(Mark(sweep, text))
-        self._rows = {}
+        self._forget_rows()
 
     def continued(self, sweeps: int) -> Trace:
         """A trace to go on with on more words: marks stay, the log joint of fewer words goes."""
@@ -89,7 +104,7 @@ class Trace:
 
     @property
     def quantities(self) -> dict[str, NDArray[np.float64]]:
-        """By name, an array whose first axis is the sweeps since the last mark.
+        """By name, an array whose first axis is the sweeps since the last mark, thinned out.
 
         `words` is the log likelihood term, `scaling` the mean of ln s over
         documents, `proportions` the mean over documents, `memberships` those of a
@@ -103,6 +118,7 @@ class Trace:
         draft.arrays["trace.logit_log_joint"] = self.logit_log_joint
         for name, rows in self.quantities.items():
             draft.arrays[f"trace.{name}"] = rows
+        draft.values["followed"] = [self._followed, self._every]
         draft.values["marks"] = [list(mark) for mark in self.marks]
 
     @classmethod
@@ -110,6 +126,8 @@ class Trace:
         """The trace a checkpoint holds."""
         trace = cls()
         trace.marks = [Mark(int(sweep), str(text)) for sweep, text in checkpoint.values["marks"]]
+        followed, every = checkpoint.values["followed"]
+        trace._followed, trace._every = max(int(followed), 0), max(int(every), 1)
         for name, rows in checkpoint.arrays.items():
             if name == "trace.log_joint":
                 trace._log_joint = [float(value) for value in rows]

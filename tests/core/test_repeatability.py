@@ -103,6 +103,27 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(sampler: str) -> None:
         assert_same(whole, chain)
 
 
+def test_a_long_chain_follows_few_sweeps_and_resumes_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pmlda_gui.core.trace._MOST_ROWS", 8)
+    corpus, _ = generate(PARAMETERS, MEANS, 0.1, (20, 30), seed=1)
+    whole = Chain(corpus, PARAMETERS, seed=6, threads=1)
+    whole.sweep(27)
+    part = Chain.resume(corpus, stored(whole.checkpoint()), threads=1)
+    for chain in (whole, part):
+        chain.sweep(33)
+    assert_same(whole, part)
+    # 60 sweeps, thinned out three times: every eighth is left.
+    assert len(whole.trace.quantities["means"]) == 60 // 8
+    np.testing.assert_array_equal(part.trace.quantities["variance"][-1:], whole_at(corpus, 56))
+
+
+def whole_at(corpus: Corpus, sweeps: int) -> np.ndarray:
+    """The variance of the same chain after so many sweeps."""
+    chain = Chain(corpus, PARAMETERS, seed=6, threads=1)
+    chain.sweep(sweeps)
+    return np.array([chain.state.variance])
+
+
 def test_a_checkpoint_is_not_touched_by_what_the_chain_does_later() -> None:
     chain = Chain(CORPUS, PARAMETERS, seed=8, threads=1)
     chain.sweep(3)
