@@ -33,7 +33,7 @@ __all__ = ["ChainWorker"]
 
 FRAME_SECONDS = 0.034
 # Painting may take no more than this share of the time.
-PAINTING_SHARE = 0.25
+PAINTING_SHARE = 0.3
 # But nobody should wait longer than this for the next frame.
 LONGEST_REST = 1.5
 # After a change, the first frame waits until its first sweep has got somewhere.
