@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,12 @@ class TopicPrior:
             most_variance=most,
         )
 
+    @cached_property
+    def axes(self) -> tuple[Array, Array]:
+        """Variances (p) along the axes of the covariance, and these as columns (p, p)."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        return np.maximum(values, values[-1] * 1e-12), vectors
+
     def contains(self, means: Array) -> bool:
         """Whether all means (K, p) lie in the box."""
         return bool(np.all((means >= self.low) & (means <= self.high)))
@@ -66,9 +73,9 @@ class TopicPrior:
         """Log density of K means, without the constant of the truncation."""
         if not self.contains(means):
             return -np.inf
-        away = means - self.centre
-        _, log_determinant = np.linalg.slogdet(2.0 * np.pi * self.covariance)
-        squared = np.einsum("kp,kp->", away, np.linalg.solve(self.covariance, away.T).T)
+        values, vectors = self.axes
+        squared = np.sum(((means - self.centre) @ vectors) ** 2 / values)
+        log_determinant = np.sum(np.log(2.0 * np.pi * values))
         return float(-0.5 * squared - 0.5 * len(means) * log_determinant)
 
     def log_density_of_variance(self, variance: float) -> float:

@@ -73,18 +73,14 @@ def draw_means(
     of the two happens does not depend on the present means, so both leave the
     truncated normal invariant.
     """
-    topics = len(means)
-    values, vectors = np.linalg.eigh(prior.covariance)
-    values = np.maximum(values, values[-1] * 1e-12)
+    values, vectors = prior.axes
     # W'(X - 1 centre') in the eigenbasis of the prior, where features are independent.
     pull = (moments.residuals + moments.products @ (means - prior.centre)) @ vectors / variance
-    drawn = np.empty_like(means)
-    for q, value in enumerate(values):
-        precision = moments.products / variance
-        precision[np.diag_indices(topics)] += 1.0 / value
-        root = np.linalg.cholesky(precision)
-        noise = rng.standard_normal(topics)
-        drawn[:, q] = np.linalg.solve(root.T, np.linalg.solve(root, pull[:, q]) + noise)
+    precision = moments.products / variance + np.eye(len(means)) / values[:, None, None]
+    root = np.linalg.cholesky(precision)
+    noise = rng.standard_normal((len(values), len(means), 1))
+    inner = np.linalg.solve(root, pull.T[:, :, None]) + noise
+    drawn = np.linalg.solve(root.transpose(0, 2, 1), inner)[:, :, 0].T
     proposal: Array = prior.centre + drawn @ vectors.T
     if prior.contains(proposal):
         return proposal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,12 @@ _WORDS_FOLLOWED = 32
 # When so many sweeps are followed every second one is forgotten, and from then on only
 # every second one is followed: a chain may run for days.
 _MOST_ROWS = 2000
+
+
+@cache
+def _spread_over(words: int) -> NDArray[np.int64]:
+    """Which of so many words are followed."""
+    return np.linspace(0, words - 1, min(_WORDS_FOLLOWED, words)).astype(np.int64)
 
 
 class Mark(NamedTuple):
@@ -57,14 +64,14 @@ class Trace:
         self._followed += 1
         if self._followed % self._every:
             return
-        followed = np.linspace(0, logs.shape[1] - 1, min(_WORDS_FOLLOWED, logs.shape[1]))
+        followed = _spread_over(logs.shape[1])
         row = {
             "words": terms.words,
             "variance": current.variance,
             "means": current.means.copy(),
             "scaling": float(np.log(current.scaling).mean()),
             "proportions": current.proportions.mean(axis=0),
-            "memberships": np.exp(logs[:, followed.astype(np.int64)]).T,
+            "memberships": np.exp(logs[:, followed]).T,
         }
         for name, value in row.items():
             self._rows.setdefault(name, []).append(value)
