@@ -34,6 +34,8 @@ _PATIENCE_SECONDS = 0.4
 _FOREVER_SECONDS = 600.0
 _SWITCH_SECONDS = 0.001
 _WARM_UP_AFTER_MILLISECONDS = 50
+# A window that is never painted, because it is hidden, say, does not wait for ever.
+_WARM_UP_LATEST_MILLISECONDS = 3000
 
 
 class Program(QObject):
@@ -66,12 +68,20 @@ class Program(QObject):
 
     def show(self) -> None:
         """Show the window, and once it is painted load the rest."""
+        self.window.installEventFilter(self)
         self.window.show()
-        QTimer.singleShot(_WARM_UP_AFTER_MILLISECONDS, self, self._start_warming)
+        QTimer.singleShot(_WARM_UP_LATEST_MILLISECONDS, self, self._start_warming)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 (Qt's name)
+        """Wait for the first paint, which loading libraries would hold up."""
+        if watched is self.window and event.type() == QEvent.Type.Paint:
+            self.window.removeEventFilter(self)
+            QTimer.singleShot(_WARM_UP_AFTER_MILLISECONDS, self, self._start_warming)
+        return False
 
     @Slot()
     def _start_warming(self) -> None:
-        if not self._ended:
+        if not self._ended and self.warm_up.ident is None:
             self.warm_up.start()
 
     def open_later(self, files: Sequence[Path], demo: bool) -> None:
