@@ -188,6 +188,14 @@ class Chain:
         self.trace = other.trace.continued(other.sweeps)
         self._inbox_parameters = other._inbox_parameters
 
+    def settle(self) -> None:
+        """Let every word of a borrowed state find its own place, and go on from there.
+
+        The running mean begins with the map of these places, not with a single sample.
+        """
+        self._settle(rounds=1)
+        self._estimates.begin_settled()
+
     def close(self) -> None:
         """Let the helping threads go; the chain stays usable."""
         self._crew.close()
@@ -241,13 +249,7 @@ class Chain:
         terms = self._log_joint(turn.squares)
         log_sum = float(self._passes.segment_sums.sum())
         self.trace.record(terms, self._globals, self._passes.logs, log_sum)
-        self._estimates.add(
-            self._corpus,
-            self._globals,
-            self._passes.logs,
-            terms.total,
-            self._parameters.fuzzifier,
-        )
+        self._estimates.add(self._passes, self._globals, terms.total, self._parameters.fuzzifier)
         self._seconds += time.perf_counter() - started
         return Info(self._sweep, terms.total, turn.steps, self._seconds)
 
@@ -341,7 +343,7 @@ class Chain:
         self._corpus = corpus
         self._replace_memberships(logs)
 
-    def _settle(self) -> None:
+    def _settle(self, rounds: int = _SETTLING_ROUNDS) -> None:
         """Bring the memberships into line with the globals, and begin the estimate there."""
         self._passes.climb(
             self._passes.logs,
@@ -349,7 +351,7 @@ class Chain:
             self._globals.means,
             self._globals.variance,
             self._parameters.fuzzifier,
-            _SETTLING_ROUNDS,
+            rounds,
         )
         self._restart_estimate()
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
-from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.passes import Passes
 from pmlda_gui.core.samplers import Globals
 from pmlda_gui.core.state import Estimate
@@ -64,11 +63,13 @@ class Estimates:
         self.age = min(self.age, _AGE_AT_CHANGE)
         self._forget()
 
-    def add(
-        self, corpus: Corpus, current: Globals, logs: Array, log_joint: float, fuzzifier: float
-    ) -> None:
-        """Take in the sample of a finished sweep; `logs` (K, N) is ln z."""
-        mean, gain = self.mean, self.gain
+    def begin_settled(self) -> None:
+        """The mean begins at a map as good as some sweeps', which new ones soon outweigh."""
+        self.age = _AGE_AT_CHANGE
+
+    def add(self, passes: Passes, current: Globals, log_joint: float, fuzzifier: float) -> None:
+        """Take in the sample of a finished sweep."""
+        mean, gain, logs = self.mean, self.gain, passes.logs
         mean.proportions += gain * (current.proportions - mean.proportions)
         mean.scaling += gain * (current.scaling - mean.scaling)
         mean.means += gain * (current.means - mean.means)
@@ -80,7 +81,7 @@ class Estimates:
                 self._joint_logs = np.empty_like(logs)
             np.copyto(self._joint_logs, logs)
         if self.age in _EARLY_LOOKS or self.age % _LOOK_EVERY == 0:
-            found = quality(corpus, current, fuzzifier)
+            found = quality(passes.corpus, current, fuzzifier, crew=passes.crew)
             if found > self.quality:
                 self.quality = found
                 self._quality_globals = current.copy()

@@ -221,11 +221,11 @@ def levels_of(corpus: Corpus) -> list[Array]:
     return [corpus.every(12), corpus.every(3)]
 
 
-def test_levels_grow_fourfold_and_leave_no_document_empty() -> None:
-    corpus = Corpus(np.zeros((40_000, 1)), [0, 3, 30_000, 40_000])
+def test_levels_grow_eightfold_and_leave_no_document_empty() -> None:
+    corpus = Corpus(np.zeros((160_000, 1)), [0, 3, 150_000, 160_000])
     sizes = [len(words) for words in default_levels(corpus)]
     assert len(sizes) == 2
-    assert 1500 <= sizes[0] < sizes[1] < 40_000
+    assert 1500 <= sizes[0] < sizes[1] < 160_000
     for words in default_levels(corpus):
         assert np.all(corpus.subset(words).document_sizes > 0)
 
@@ -247,6 +247,14 @@ def test_coarse_to_fine_hands_over_topics_and_documents() -> None:
         for mean in reference.estimate.means
     ]
     assert root_mean_square(first[:, order] - reference.estimate.memberships) < 0.15
+
+
+def test_a_new_word_begins_like_the_one_before_it_in_its_document() -> None:
+    corpus = Corpus(np.zeros((9, 1)), [0, 5, 9])
+    levels = [np.array([2, 4, 5, 8])]
+    ladder = Ladder(corpus, Parameters(2), threads=1, levels=levels)
+    # Before the first that was there, that one.
+    np.testing.assert_array_equal(ladder._neighbours(), [0, 0, 0, 0, 1, 2, 2, 2, 3])
 
 
 def test_a_ladder_is_repeated_bit_for_bit_from_a_checkpoint_on_any_rung() -> None:
