@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.tables import show
 from benchmarks.words import scene_corpus
 from pmlda_gui.core import Chain, Corpus, Parameters, coarse_to_fine, generate
-from pmlda_gui.core.diagnostics import effective_sizes
+from pmlda_gui.core.convergence import effective_sizes
 from pmlda_gui.core.samplers import Turn
 
 __all__ = ["run"]

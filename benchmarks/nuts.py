@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.tables import show
 from pmlda_gui.core import Chain, Corpus, Parameters, State, generate
-from pmlda_gui.core.diagnostics import effective_sizes
+from pmlda_gui.core.convergence import effective_sizes
 
 __all__ = ["run"]
 

@@ -1,8 +1,7 @@
 """Has the chain settled?  Effective sample sizes, split R-hat, and a verdict in words.
 
-Both come from arviz-stats.  The second half of the sweeps since the last change
-of target is looked at; with several chains their topics are matched first, for
-topics have no order of their own.
+The second half of the sweeps since the last change of target is looked at; with
+several chains their topics are matched first, for topics have no order of their own.
 """
 
 from __future__ import annotations
@@ -15,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.chain import Chain
+from pmlda_gui.core.convergence import effective_sizes, split_rhat
 from pmlda_gui.core.errors import PmldaError
 
-__all__ = ["Diagnosis", "diagnose", "effective_sizes", "match_topics", "split_rhat"]
+__all__ = ["Diagnosis", "diagnose", "match_topics"]
 
 Array = NDArray[np.float64]
 _LEAST_SWEEPS = 40
@@ -43,33 +43,6 @@ class Diagnosis:
     settled: bool
     maps_settled: bool
     verdict: str
-
-
-def _halves(draws: Array) -> Array:
-    """(chains, draws, ...) cut into twice as many chains of half the length."""
-    half = draws.shape[1] // 2
-    return np.concatenate([draws[:, :half], draws[:, draws.shape[1] - half :]])
-
-
-def effective_sizes(draws: Array) -> Array:
-    """Bulk effective sample size of each quantity in (chains, draws, ...)."""
-    from arviz_stats.base import array_stats
-
-    with np.errstate(all="ignore"):
-        sizes = array_stats.ess(draws, chain_axis=0, draw_axis=1, method="bulk")
-    return np.nan_to_num(np.asarray(sizes, dtype=np.float64), nan=float(draws[..., 0].size))
-
-
-def split_rhat(draws: Array) -> Array:
-    """Rank-normalised split R-hat of each quantity in (chains, draws, ...); 1 is perfect."""
-    from arviz_stats.base import array_stats
-
-    halves = _halves(draws)
-    with np.errstate(all="ignore"):
-        values = array_stats.rhat(halves, chain_axis=0, draw_axis=1, method="rank")
-    # A quantity that never varies has no R-hat: it agrees if all chains hold the same value.
-    constant = np.ptp(halves, axis=(0, 1)) == 0.0
-    return np.where(constant, 1.0, np.nan_to_num(np.asarray(values), nan=np.inf))
 
 
 def match_topics(reference: Array, means: Array) -> NDArray[np.int64]:

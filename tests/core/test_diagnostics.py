@@ -9,45 +9,11 @@ from pmlda_gui.core import Chain, Corpus, Parameters, PmldaError, generate
 from pmlda_gui.core.diagnostics import (
     _verdict,
     diagnose,
-    effective_sizes,
     match_topics,
-    split_rhat,
 )
 from pmlda_gui.core.starting import STARTS
 
 MEANS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
-
-
-def autoregressive(
-    rng: np.random.Generator, correlation: float, shape: tuple[int, int]
-) -> np.ndarray:
-    draws = rng.standard_normal(shape)
-    for t in range(1, shape[1]):
-        draws[:, t] = correlation * draws[:, t - 1] + np.sqrt(1 - correlation**2) * draws[:, t]
-    return draws[..., None]
-
-
-def test_effective_size_of_an_autoregressive_series_is_the_known_one() -> None:
-    draws = autoregressive(np.random.default_rng(1), 0.8, (4, 5000))
-    expected = 4 * 5000 * (1 - 0.8) / (1 + 0.8)
-    assert effective_sizes(draws)[0] == pytest.approx(expected, rel=0.15)
-
-
-def test_split_rhat_sees_a_drift_within_one_chain_and_a_shift_between_two() -> None:
-    rng = np.random.default_rng(2)
-    still = rng.standard_normal((1, 1000, 1))
-    drifting = still + np.linspace(0.0, 3.0, 1000)[None, :, None]
-    apart = rng.standard_normal((2, 1000, 1)) + np.array([0.0, 2.0])[:, None, None]
-    assert split_rhat(still)[0] < 1.01
-    assert split_rhat(drifting)[0] > 1.3
-    assert split_rhat(apart)[0] > 1.3
-
-
-def test_quantities_that_never_vary_agree_if_equal_and_disagree_if_not() -> None:
-    equal = np.ones((2, 100, 1))
-    different = equal * np.array([1.0, 2.0])[:, None, None]
-    assert split_rhat(equal)[0] == 1.0
-    assert split_rhat(different)[0] > 1.2
 
 
 def test_topics_are_matched_by_their_means() -> None:
