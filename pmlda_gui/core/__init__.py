@@ -21,15 +21,15 @@ _WHERE = {
     "PmldaError": "errors",
     "State": "state",
     "TopicPrior": "prior",
-    "bfc_log_density": "densities",
-    "bpm_log_density": "densities",
+    "bfc_log_density": "relatives",
+    "bpm_log_density": "relatives",
     "coarse_to_fine": "coarse",
     "generate": "simulate",
-    "generating_distribution": "densities",
+    "generating_distribution": "relatives",
     "log_joint": "densities",
     "log_joint_terms": "densities",
     "quality": "yardstick",
-    "unified_log_density": "densities",
+    "unified_log_density": "relatives",
 }
 
 __all__ = sorted(_WHERE)

@@ -181,6 +181,11 @@ class Chain:
         """Number of sweeps done."""
         return self._sweep - (1 if self._begun else 0)
 
+    @property
+    def in_sweep(self) -> bool:
+        """Whether a sweep was interrupted, which the next call goes on with."""
+        return self._begun
+
     def follow(self, other: Chain) -> None:
         """Take over from the chain this one succeeds: its topics' identity, marks and inbox."""
         self.topic_ids = other.topic_ids

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.corpus import Corpus
-from pmlda_gui.core.densities import topic_weights
 from pmlda_gui.core.prior import TopicPrior
+from pmlda_gui.core.relatives import topic_weights
 from pmlda_gui.core.samplers import Globals
 
 __all__ = ["add_topics", "least_used", "move_to_corpus", "remove_topic", "same_features"]

@@ -33,9 +33,9 @@ __all__ = ["Program"]
 _PATIENCE_SECONDS = 0.4
 _FOREVER_SECONDS = 600.0
 _SWITCH_SECONDS = 0.001
-_WARM_UP_AFTER_MILLISECONDS = 50
+_SETTLE_IN_AFTER_MILLISECONDS = 50
 # A window that is never painted, because it is hidden, say, does not wait for ever.
-_WARM_UP_LATEST_MILLISECONDS = 3000
+_SETTLE_IN_LATEST_MILLISECONDS = 3000
 
 
 class Program(QObject):
@@ -58,6 +58,7 @@ class Program(QObject):
         self.extras = Extras(self.controller)
         self.warm_up = WarmUp()
         self._report: ErrorReport | None = None
+        self._looks_for_work = False
         self._ended = False
         self.controller.troubled.connect(self.tell)
         self.controller.changed.connect(self._show_title)
@@ -70,28 +71,34 @@ class Program(QObject):
         """Show the window, and once it is painted load the rest."""
         self.window.installEventFilter(self)
         self.window.show()
-        QTimer.singleShot(_WARM_UP_LATEST_MILLISECONDS, self, self._start_warming)
+        QTimer.singleShot(_SETTLE_IN_LATEST_MILLISECONDS, self, self._settle_in)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 (Qt's name)
         """Wait for the first paint, which loading libraries would hold up."""
         if watched is self.window and event.type() == QEvent.Type.Paint:
             self.window.removeEventFilter(self)
-            QTimer.singleShot(_WARM_UP_AFTER_MILLISECONDS, self, self._start_warming)
+            QTimer.singleShot(_SETTLE_IN_AFTER_MILLISECONDS, self, self._settle_in)
         return False
 
     @Slot()
-    def _start_warming(self) -> None:
-        if not self._ended and self.warm_up.ident is None:
-            self.warm_up.start()
+    def _settle_in(self) -> None:
+        if self._ended or self.warm_up.ident is not None:
+            return
+        if self._looks_for_work:
+            self.keeping.look_for_work()
+        self.warm_up.start()
 
     def open_later(self, files: Sequence[Path], demo: bool) -> None:
-        """Open what the command line asks for; without that, look for unsaved work."""
+        """Open what the command line asks for; without that, look for unsaved work.
+
+        That needs libraries, so it waits for the first paint.
+        """
         if demo:
             QTimer.singleShot(0, self.files, self.files.open_demo)
         elif files:
             self.files.open(files)
         else:
-            self.keeping.look_for_work()
+            self._looks_for_work = True
 
     # -- errors ------------------------------------------------------------------------------
 

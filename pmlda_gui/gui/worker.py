@@ -59,8 +59,10 @@ class ChainWorker(QThread):
 
     `failed` carries the exception that stopped the chain; `answered` carries the
     name of a question and what it returned, `refused` the exception it ended in.
+    `posted` says that a frame lies in the mailbox.
     """
 
+    posted = Signal()
     failed = Signal(object)
     answered = Signal(str, object)
     refused = Signal(str, object)
@@ -239,13 +241,14 @@ class ChainWorker(QThread):
         done = 0
         while not self._closing:
             started = time.perf_counter()
+            if self._hurries and not run.chain.in_sweep:
+                # This sweep takes up the change.
+                self._hurries = False
+                self._frame_due = started + FIRST_FRAME_SECONDS
             info = run.sweep(1, self._closes if wanted else self._interrupts)
             self._meter.record(run, info, time.perf_counter() - started)
             if info.finished:
                 done += 1
-                if self._hurries:
-                    self._hurries = False
-                    self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
                 value = run.chain.trace.last_logit_log_joint / run.chain.corpus.size
                 self._mailbox.note(Scalar(self._number, info.sweep, value))
             paused = not self._running
@@ -271,6 +274,7 @@ class ChainWorker(QThread):
     def _post(self, run: Run) -> None:
         started = time.perf_counter()
         self._mailbox.put(self._snapshot(run))
+        self.posted.emit()
         finished = time.perf_counter()
         rest = (finished - started) * (1 / PAINTING_SHARE - 1)
         self._frame_due = max(started + FRAME_SECONDS, finished + min(rest, LONGEST_REST))

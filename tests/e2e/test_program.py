@@ -393,3 +393,42 @@ def test_without_a_display_the_demo_writes_a_screenshot_and_maps(tmp_path: Path)
     assert str(folder) in finished.stdout
     assert (folder / "screenshot.png").stat().st_size > 10_000
     assert (folder / "image_memberships.tif").exists()
+
+
+_FIRST_SECONDS = """
+import sys, time
+from pmlda_gui.gui.app import make_application
+from pmlda_gui.gui.program import Program
+
+application = make_application()
+program = Program(application)
+begun = []
+program.warm_up.start = lambda: begun.append("warm-up")
+program.keeping.look_for_work = lambda: begun.append("look")
+program.show()
+program.open_later([], demo=False)
+assert begun == [], "nothing may hold up the first paint"
+until = time.monotonic() + 20.0
+while len(begun) < 2 and time.monotonic() < until:
+    application.processEvents()
+    time.sleep(0.005)
+program.window.explain._draw()
+assert program.window.explain.sentence.text()
+print(begun, sorted({"numba", "scipy", "skimage", "rasterio"} & set(sys.modules)))
+program.window.close()
+program.wait()
+program.dispose()
+"""
+
+
+def test_the_window_is_painted_before_anything_heavy_is_loaded(tmp_path: Path) -> None:
+    finished = subprocess.run(
+        [sys.executable, "-c", _FIRST_SECONDS],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOME": str(tmp_path)},
+    )
+    assert finished.returncode == 0, finished.stderr
+    # Only a paint lets the rest begin, and even the explanations need no library then.
+    assert finished.stdout.strip() == "['look', 'warm-up'] []"

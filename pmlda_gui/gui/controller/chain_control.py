@@ -24,10 +24,12 @@ class ChainControl(QObject):
     """Numbers the runs, remembers whether one should run, and drops what older ones sent.
 
     `starting` says that a run was begun and nothing of it has been seen yet.
+    `posted` tells that a frame can be taken.
     `state_changed` tells that `exists` or `running` has changed; `failed` carries an
     exception; `refused` the name of a question that will have no answer.
     """
 
+    posted = Signal()
     state_changed = Signal()
     failed = Signal(object)
     refused = Signal(str)
@@ -36,6 +38,7 @@ class ChainControl(QObject):
         super().__init__(parent)
         self._mailbox: Mailbox[Snapshot] = Mailbox()
         self._worker = ChainWorker(self._mailbox, self)
+        self._worker.posted.connect(self.posted)
         self._worker.failed.connect(self._failed)
         self._worker.answered.connect(self._answered)
         self._worker.refused.connect(self._refused)

@@ -63,6 +63,7 @@ class Controller(QObject):
         self.topic_ids: tuple[int, ...] = ()
         self._outlines: tuple[Prepared, int, QPainterPath] | None = None
         self._trace_due = 0.0
+        self.chain.posted.connect(self._take_frame)
         self.chain.failed.connect(self.troubled)
         self.jobs.succeeded.connect(self._job_succeeded)
         self.jobs.failed.connect(self._job_failed)
@@ -269,8 +270,17 @@ class Controller(QObject):
 
     @Slot()
     def _tick(self) -> None:
+        self._take_frame()
+        self._show_progress()
+        self.ticked.emit()
+
+    @Slot()
+    def _take_frame(self) -> None:
+        """Show what the worker has sent, if anything."""
         snapshot, scalars = self.chain.take()
         self.window.trace.append(scalars)
+        if snapshot is not None:
+            self._show_progress()
         if snapshot is not None and snapshot.image == self.current_image:
             self.presenter.show(snapshot)
             self.window.chain.set_figures(snapshot.figures)
@@ -285,8 +295,6 @@ class Controller(QObject):
             if self.presenter.snapshot is not None:
                 self.window.trace.set_marks(self.presenter.snapshot.marks)
             self.window.trace.refresh()
-        self._show_progress()
-        self.ticked.emit()
 
     def _show_progress(self) -> None:
         progress = self.jobs.progress("prepare")

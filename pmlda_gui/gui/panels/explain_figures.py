@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.relatives import unified_log_density
 
 __all__ = ["CENTRES", "VALUES", "Explained", "explain", "landscape", "membership_density"]
 
@@ -90,9 +91,6 @@ def landscape(explained: Explained) -> tuple[Array, Array]:
     The landscape is (memberships, values), the membership in the first topic falling
     from 1 in the first row; the ridge is the best membership for each value.
     """
-    # Imported here because it brings numba, which the first painted window needs not.
-    from pmlda_gui.core.densities import unified_log_density
-
     values = np.linspace(*VALUES, _COLUMNS)
     memberships = np.linspace(1.0 - _EDGE, _EDGE, _ROWS)
     pairs = np.stack([memberships, 1.0 - memberships], axis=-1)[:, np.newaxis, :]
