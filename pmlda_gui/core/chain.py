@@ -193,14 +193,6 @@ class Chain:
         self.trace = other.trace.continued(other.sweeps)
         self._inbox_parameters = other._inbox_parameters
 
-    def settle(self) -> None:
-        """Let every word of a borrowed state find its own place, and go on from there.
-
-        The running mean begins with the map of these places, not with a single sample.
-        """
-        self._settle(rounds=1)
-        self._estimates.begin_settled()
-
     def close(self) -> None:
         """Let the helping threads go; the chain stays usable."""
         self._crew.close()
@@ -348,7 +340,7 @@ class Chain:
         self._corpus = corpus
         self._replace_memberships(logs)
 
-    def _settle(self, rounds: int = _SETTLING_ROUNDS) -> None:
+    def _settle(self) -> None:
         """Bring the memberships into line with the globals, and begin the estimate there."""
         self._passes.climb(
             self._passes.logs,
@@ -356,7 +348,7 @@ class Chain:
             self._globals.means,
             self._globals.variance,
             self._parameters.fuzzifier,
-            rounds,
+            _SETTLING_ROUNDS,
         )
         self._restart_estimate()
 

@@ -63,10 +63,6 @@ class Estimates:
         self.age = min(self.age, _AGE_AT_CHANGE)
         self._forget()
 
-    def begin_settled(self) -> None:
-        """The mean begins at a map as good as some sweeps', which new ones soon outweigh."""
-        self.age = _AGE_AT_CHANGE
-
     def add(self, passes: Passes, current: Globals, log_joint: float, fuzzifier: float) -> None:
         """Take in the sample of a finished sweep."""
         mean, gain, logs = self.mean, self.gain, passes.logs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -33,10 +33,6 @@ class State:
     def memberships(self) -> Array:
         """z, (N, K)."""
         return np.exp(self.log_memberships)
-
-    def of_words(self, words: NDArray[np.int64]) -> State:
-        """The sample with the memberships of these words in this order, which may repeat."""
-        return replace(self, log_memberships=self.log_memberships[words])
 
 
 @dataclass(frozen=True, eq=False)

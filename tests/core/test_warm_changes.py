@@ -249,14 +249,6 @@ def test_coarse_to_fine_hands_over_topics_and_documents() -> None:
     assert root_mean_square(first[:, order] - reference.estimate.memberships) < 0.15
 
 
-def test_a_new_word_begins_like_the_one_before_it_in_its_document() -> None:
-    corpus = Corpus(np.zeros((9, 1)), [0, 5, 9])
-    levels = [np.array([2, 4, 5, 8])]
-    ladder = Ladder(corpus, Parameters(2), threads=1, levels=levels)
-    # Before the first that was there, that one.
-    np.testing.assert_array_equal(ladder._neighbours(), [0, 0, 0, 0, 1, 2, 2, 2, 3])
-
-
 def test_a_ladder_is_repeated_bit_for_bit_from_a_checkpoint_on_any_rung() -> None:
     def ladder() -> Ladder:
         return Ladder(CORPUS, PARAMETERS, seed=3, threads=1, levels=levels_of(CORPUS))
