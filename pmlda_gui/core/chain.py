@@ -193,6 +193,10 @@ class Chain:
         self.trace = other.trace.continued(other.sweeps)
         self._inbox_parameters = other._inbox_parameters
 
+    def settle(self) -> None:
+        """Let every word of a borrowed state find its own place, and begin the estimate there."""
+        self._settle(rounds=1)
+
     def close(self) -> None:
         """Let the helping threads go; the chain stays usable."""
         self._crew.close()
@@ -340,7 +344,7 @@ class Chain:
         self._corpus = corpus
         self._replace_memberships(logs)
 
-    def _settle(self) -> None:
+    def _settle(self, rounds: int = _SETTLING_ROUNDS) -> None:
         """Bring the memberships into line with the globals, and begin the estimate there."""
         self._passes.climb(
             self._passes.logs,
@@ -348,7 +352,7 @@ class Chain:
             self._globals.means,
             self._globals.variance,
             self._parameters.fuzzifier,
-            _SETTLING_ROUNDS,
+            rounds,
         )
         self._restart_estimate()
 

@@ -2,10 +2,9 @@
 
 Neighbouring words are far from independent, because features are computed over
 overlapping windows, so a strided subset says nearly as much about the topics as
-all words do, and its sweeps take milliseconds.  Only topics and documents are
-handed on: a document whose few words were crisp by chance would stay so for
-hundreds of sweeps if its memberships came along.  Where topics are many, several
-starts are tried on the coarsest level and the best goes on.
+all words do, and its sweeps take milliseconds.  Each new word begins near the
+membership of the neighbour that was there before it.  Where topics are many,
+several starts are tried on the coarsest level and the best goes on.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals
 from pmlda_gui.core.starting import STARTS
-from pmlda_gui.core.state import Info
+from pmlda_gui.core.state import Info, State
 
 __all__ = ["Ladder", "Level", "coarse_to_fine", "default_levels"]
 
@@ -33,6 +32,9 @@ __all__ = ["Ladder", "Level", "coarse_to_fine", "default_levels"]
 _SWEEPS_FIRST, _SWEEPS_LEAST = 64, 16
 _COARSEST_WORDS = 1500
 _FACTOR = 8
+# Memberships are handed on no crisper than this: a document whose few words were far in
+# the corners by chance would keep all its words there for hundreds of sweeps.
+_LEAST_LOG_HANDED_ON = -10.0
 # Starts whose Q differs by more than this have found different topics.
 _DISAGREEMENT = 0.02
 
@@ -92,7 +94,7 @@ class Ladder:
         )
 
     def _chain_from(
-        self, parameters: Parameters, sampler: str, seed: int, start: str | Globals
+        self, parameters: Parameters, sampler: str, seed: int, start: str | Globals | State
     ) -> Chain:
         return Chain(
             self._corpus_of(self.level),
@@ -156,11 +158,14 @@ class Ladder:
                 self._best = current
             self._tried += 1
         self._sweeps_before += old.sweeps
-        start: str | Globals
+        start: str | Globals | State
         if self.level == 0 and self._tried < len(self._starts):
             start = self._starts[self._tried]
         else:
-            start = current if self._best is None else self._best
+            if self._best is None or self._best is current:
+                start = old.state.of_words(self._neighbours(), _LEAST_LOG_HANDED_ON)
+            else:
+                start = self._best
             self._best = None
             if self._qualities:
                 self.agreed = max(self._qualities) - min(self._qualities) <= _DISAGREEMENT
@@ -168,7 +173,27 @@ class Ladder:
         old.close()
         # What waits in the old chain's inbox waits in the new one's.
         self.chain = self._chain_from(old.parameters_in_effect, old.sampler, old.seed, start)
+        if isinstance(start, State):
+            self.chain.settle()
         self.chain.follow(old)
+
+    def _neighbours(self) -> NDArray[np.int64]:
+        """For each word of the next level, which of this level's it begins like.
+
+        That is the word before it in its document: given the topics alone each new word
+        would have to find its place first, and meanwhile drag the topics along.
+        """
+        offsets, here = self._corpus.offsets, self._levels[self.level]
+        above = (
+            self._levels[self.level + 1]
+            if self.level + 1 < len(self._levels)
+            else np.arange(self._corpus.size)
+        )
+        document = np.searchsorted(offsets, above, side="right") - 1
+        before = np.searchsorted(here, above, side="right") - 1
+        # A level given from outside may leave out a document's first words.
+        first_here = np.searchsorted(here, offsets[:-1])
+        return np.maximum(before, first_here[document])
 
     def change_corpus(self, corpus: Corpus, levels: Sequence[ArrayLike] | None = None) -> None:
         """Go on with other documents or features, on the same level or the nearest there is.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +33,15 @@ class State:
     def memberships(self) -> Array:
         """z, (N, K)."""
         return np.exp(self.log_memberships)
+
+    def of_words(self, words: NDArray[np.int64], least_log: float = -np.inf) -> State:
+        """The sample with the memberships of these words in this order, which may repeat.
+
+        Memberships below exp(`least_log`) are raised to about that.
+        """
+        logs = np.maximum(self.log_memberships, least_log)
+        logs -= np.log(np.sum(np.exp(logs), axis=1, keepdims=True))
+        return replace(self, log_memberships=logs[words])
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pmlda_gui.core import Chain, Corpus, Parameters, coarse_to_fine, generate
+from pmlda_gui.core import Chain, Corpus, Parameters, State, coarse_to_fine, generate
 from pmlda_gui.core.coarse import Ladder, default_levels
 
 Array = np.ndarray
@@ -247,6 +247,23 @@ def test_coarse_to_fine_hands_over_topics_and_documents() -> None:
         for mean in reference.estimate.means
     ]
     assert root_mean_square(first[:, order] - reference.estimate.memberships) < 0.15
+
+
+def test_a_new_word_begins_like_the_one_before_it_in_its_document() -> None:
+    corpus = Corpus(np.zeros((9, 1)), [0, 5, 9])
+    levels = [np.array([2, 4, 5, 8])]
+    ladder = Ladder(corpus, Parameters(2), threads=1, levels=levels)
+    # Before the first that was there, that one.
+    np.testing.assert_array_equal(ladder._neighbours(), [0, 0, 0, 0, 1, 2, 2, 2, 3])
+
+
+def test_memberships_are_handed_on_in_order_and_no_crisper_than_allowed() -> None:
+    logs = np.log([[0.25, 0.75], [1.0, 1e-300]])
+    state = State(logs, np.ones((1, 2)) / 2, np.ones(1), np.zeros((2, 1)), 1.0)
+    handed = state.of_words(np.array([1, 0, 0]), least_log=-10.0)
+    np.testing.assert_allclose(handed.memberships.sum(axis=1), 1.0)
+    np.testing.assert_allclose(handed.log_memberships[0, 1], -10.0, atol=1e-4)
+    np.testing.assert_allclose(handed.memberships[1:], [[0.25, 0.75]] * 2, rtol=1e-12)
 
 
 def test_a_ladder_is_repeated_bit_for_bit_from_a_checkpoint_on_any_rung() -> None:
