@@ -27,9 +27,8 @@ from pmlda_gui.core.state import Info, State
 
 __all__ = ["Ladder", "Level", "coarse_to_fine", "default_levels"]
 
-# Sweeps on the coarsest level, halved on each that follows down to the least; the last
-# has no end.
-_SWEEPS_FIRST, _SWEEPS_LEAST = 64, 16
+# Sweeps on the coarsest level and on each between it and all words.
+_SWEEPS_FIRST, _SWEEPS_BETWEEN = 64, 16
 _COARSEST_WORDS = 1500
 _FACTOR = 8
 # Memberships are handed on no crisper than this: a document whose few words were far in
@@ -129,7 +128,7 @@ class Ladder:
     @property
     def _due(self) -> int:
         """Sweeps on this level before the next one."""
-        return max(_SWEEPS_FIRST >> self.level, _SWEEPS_LEAST)
+        return _SWEEPS_BETWEEN if self.level else _SWEEPS_FIRST
 
     def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
         """Run n sweeps, climbing when it is time; `Info.sweep` counts those of all levels."""
