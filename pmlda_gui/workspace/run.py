@@ -54,7 +54,6 @@ class Run:
     ) -> None:
         self._prepared = prepared
         self._waiting: Prepared | None = None
-        self._underway = False
         self._strides, levels = _levels(prepared)
         self._ladder = Ladder(prepared.corpus, parameters, sampler, seed, threads, levels=levels)
         self.journal = Journal()
@@ -86,7 +85,7 @@ class Run:
     @property
     def _begun(self) -> int:
         """Sweeps done or under way; what changes now takes effect after them."""
-        return self.sweeps + self._underway
+        return self.sweeps + self._ladder.chain.in_sweep
 
     @property
     def stride(self) -> int:
@@ -140,11 +139,9 @@ class Run:
         return info
 
     def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
-        if not self._underway:
+        if not self._ladder.chain.in_sweep:
             self._take_up_preparation()
-        info = self._ladder.sweep(1, cancel)
-        self._underway = not info.finished
-        return info
+        return self._ladder.sweep(1, cancel)
 
     def _take_up_preparation(self) -> None:
         """Give the chain the corpus that waits, unless it is the one it is on."""
@@ -244,7 +241,6 @@ class Run:
         run = cls.__new__(cls)
         run._prepared = prepared
         run._waiting = None
-        run._underway = bool(checkpoint.values.get("begun"))
         run._strides, levels = _levels(prepared)
         run._ladder = Ladder.resume(prepared.corpus, checkpoint, threads, levels=levels)
         run.journal = journal
