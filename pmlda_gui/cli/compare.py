@@ -47,10 +47,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--topics", type=int, metavar="K", help="(those of the truth, else 3)")
     parser.add_argument("--rate", type=float, metavar="LAMBDA", help="PM-LDA's rate of the scaling")
-    parser.add_argument("--features", default="seabed", metavar="PRESET|name,name")
-    parser.add_argument("--window", type=int, default=21, metavar="W", help="of features, pixels")
+    parser.add_argument("--features", default="auto", metavar="auto|PRESET|name,name")
+    parser.add_argument("--window", type=int, metavar="W", help="of features, pixels")
     parser.add_argument("--documents", default="slic", metavar="slic|ncut|texture|window|grid")
-    parser.add_argument("--document-count", type=int, default=50, metavar="N")
+    parser.add_argument("--document-count", type=int, metavar="N")
     parser.add_argument("--sweeps", type=int, default=60, metavar="N", help="of PM-LDA (60)")
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--threads", type=int, metavar="T")
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     from pmlda_gui.workspace.experiments.comparing import write_comparison
     from pmlda_gui.workspace.export.write import check_targets
-    from pmlda_gui.workspace.preparation import DocumentChoice, prepare
+    from pmlda_gui.workspace.preparation import prepare
     from pmlda_gui.workspace.segment_settings import Settings
 
     methods = [name.strip() for name in arguments.methods.split(",") if name.strip()]
@@ -85,14 +85,19 @@ def run(arguments: argparse.Namespace) -> int:
     parameters = default_parameters(topics)
     if arguments.rate is not None:
         parameters = replace(parameters, rate=arguments.rate)
-    features = replace(
-        Settings(features=arguments.features).feature_choice, window=arguments.window
+    settings = Settings(
+        features=arguments.features,
+        documents=arguments.documents,
+        document_count=arguments.document_count,
     )
+    features, documents = settings.choices(images)
+    if arguments.window is not None:
+        features = replace(features, window=arguments.window)
     with progress(arguments.quiet) as show:
         prepared = prepare(
             images,
             features,
-            DocumentChoice(arguments.documents, arguments.document_count),
+            documents,
             seed=arguments.seed,
             progress=lambda done, text: show("preparing", done, text),
         )

@@ -58,11 +58,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="how images are divided; FILE holds a label map (slic)",
     )
     corpus.add_argument(
-        "--document-count", type=int, metavar="N", help="documents of each image (50)"
+        "--document-count",
+        type=int,
+        metavar="N",
+        help="documents of each image (50, or 300 if texture is fine)",
     )
     corpus.add_argument("--window", type=int, metavar="W", help="side of sliding windows, pixels")
     corpus.add_argument("--stride", type=int, metavar="S", help="from one window to the next")
-    corpus.add_argument("--features", metavar="PRESET|name,name", help="what is measured (seabed)")
+    corpus.add_argument(
+        "--features",
+        metavar="auto|PRESET|name,name",
+        help="what is measured (seabed, or seabed-fine if texture is fine)",
+    )
     chain = parser.add_argument_group("chain")
     chain.add_argument("--sampler", metavar="fast|paper|least-squares", help="(fast)")
     length = chain.add_mutually_exclusive_group()

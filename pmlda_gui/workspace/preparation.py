@@ -13,16 +13,26 @@ from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents import DEFAULT_COUNT, Documents, Kind, make_documents
 from pmlda_gui.imagery.features import (
+    PRESETS,
     Features,
+    Preset,
     Standardisation,
     compute_features,
     fit_words,
     intensity_range,
+    is_fine_grained,
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.words import Words, build_words
 
-__all__ = ["DocumentChoice", "FeatureChoice", "Prepared", "prepare"]
+__all__ = [
+    "DocumentChoice",
+    "FeatureChoice",
+    "Prepared",
+    "choices_of",
+    "prepare",
+    "suggest_choices",
+]
 
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
@@ -49,6 +59,17 @@ class DocumentChoice:
     count: int = DEFAULT_COUNT
     window: int | None = None
     stride: int | None = None
+
+
+def choices_of(preset: Preset) -> tuple[FeatureChoice, DocumentChoice]:
+    """A preset's features with the window and the documents they are meant for."""
+    return FeatureChoice(preset.name, preset.window), DocumentChoice(count=preset.documents)
+
+
+def suggest_choices(images: Sequence[Image]) -> tuple[FeatureChoice, DocumentChoice]:
+    """What fits the texture of these images, for whoever has chosen nothing."""
+    preset = PRESETS["seabed-fine" if is_fine_grained(images) else "seabed"]
+    return choices_of(preset)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +118,8 @@ class Prepared:
 
 def prepare(
     images: Sequence[Image],
-    feature_choice: FeatureChoice = FeatureChoice(),  # noqa: B008 (frozen)
-    document_choice: DocumentChoice = DocumentChoice(),  # noqa: B008
+    feature_choice: FeatureChoice | None = None,
+    document_choice: DocumentChoice | None = None,
     label_maps: Sequence[NDArray[np.int32] | None] | None = None,
     seed: int = 0,
     previous: Prepared | None = None,
@@ -107,12 +128,17 @@ def prepare(
 ) -> Prepared:
     """Divide the images into documents, compute their features, and join the words.
 
+    Without a choice of features, or of both, what fits the images' texture is taken.
     What `previous` already has for the same images and choices is taken over.
     `progress` receives the finished share and what is being done.
     """
     if not images:
         raise PmldaError("There is no image to segment: open at least one.")
     pictures = tuple(images)
+    if feature_choice is None:
+        feature_choice, documents_that_fit = suggest_choices(pictures)
+        document_choice = document_choice or documents_that_fit
+    document_choice = document_choice or DocumentChoice()
     maps = tuple(label_maps) if label_maps is not None else (None,) * len(pictures)
     if len(maps) != len(pictures):
         raise PmldaError(

@@ -131,10 +131,10 @@ def compute(
         watch.start(text)
         tell(Step("preparing", fraction, text))
 
-    choices = (settings.feature_choice, settings.document_choice)
+    choices = settings.choices(images)
     label_maps = settings.label_maps(images)
     reduced: Reduced | None = None
-    if too_large(images, settings.document_choice, settings.chains):
+    if too_large(images, choices[1], settings.chains):
         if settings.estimate == "paper-map":
             raise PmldaError(
                 "The estimate paper-map needs a sample of all pixels at once, which images of "

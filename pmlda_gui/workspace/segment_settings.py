@@ -16,16 +16,23 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.imagery.documents import DEFAULT_COUNT, Kind
+from pmlda_gui.imagery.documents import Kind
 from pmlda_gui.imagery.features import PRESETS
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import offered_documents, read_label_map
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
+from pmlda_gui.workspace.preparation import (
+    DocumentChoice,
+    FeatureChoice,
+    choices_of,
+    suggest_choices,
+)
 from pmlda_gui.workspace.run import ESTIMATES
 
-__all__ = ["DEFAULT_SWEEPS", "DOCUMENT_KINDS", "Settings"]
+__all__ = ["AUTOMATIC", "DEFAULT_SWEEPS", "DOCUMENT_KINDS", "Settings"]
 
+AUTOMATIC = "auto"
+"""The name for features that are chosen by the images' texture."""
 DEFAULT_SWEEPS = 120
 DOCUMENT_KINDS: tuple[Kind, ...] = ("slic", "ncut", "texture", "window", "grid")
 _SAMPLERS = ("fast", "paper", "least-squares")
@@ -41,10 +48,10 @@ class Settings:
     `alpha` is one number or one a topic; `scaling` is "learn" or a number,
     `proportions` "learn", "uniform" or one number a topic.  `documents` is one of
     DOCUMENT_KINDS, a file with a label map, or label maps (height, width), and
-    `document_count` their number in each image; `window` and `stride` (pixels) are
-    those of sliding windows.  `features` is a preset or names.  `sweeps` counts those
-    over all pixels; `seconds` limits the time of all chains together instead.
-    Chain c starts from `seed` + c.
+    `document_count` their number in each image, None for one that fits the features;
+    `window` and `stride` (pixels) are those of sliding windows.  `features` is a
+    preset, names, or AUTOMATIC.  `sweeps` counts those over all pixels; `seconds`
+    limits the time of all chains together instead.  Chain c starts from `seed` + c.
     """
 
     topics: int = 3
@@ -54,10 +61,10 @@ class Settings:
     fuzzifier: float = 1.0
     proportions: str | Sequence[float] = "learn"
     documents: str | Path | NDArray[np.integer] | Sequence[NDArray[np.integer]] = "slic"
-    document_count: int = DEFAULT_COUNT
+    document_count: int | None = None
     window: int | None = None
     stride: int | None = None
-    features: str | Sequence[str] = "seabed"
+    features: str | Sequence[str] = AUTOMATIC
     sampler: str = "fast"
     sweeps: int | None = None
     seconds: float | None = None
@@ -122,25 +129,28 @@ class Settings:
         shares = parameters.proportions or (1.0,)
         return bool(np.ptp(parameters.alpha_vector) == 0 and np.ptp(shares) < 1e-12)
 
-    @property
-    def feature_choice(self) -> FeatureChoice:
-        """The features by name."""
+    def choices(self, images: Sequence[Image]) -> tuple[FeatureChoice, DocumentChoice]:
+        """What is measured in these images, and how they are divided."""
+        features, documents = FeatureChoice(), DocumentChoice()
         if not isinstance(self.features, str):
-            return FeatureChoice(tuple(self.features))
-        if self.features in PRESETS:
-            return FeatureChoice(self.features)
-        return FeatureChoice(tuple(name.strip() for name in self.features.split(",")))
+            features = FeatureChoice(tuple(self.features))
+        elif self.features == AUTOMATIC:
+            features, documents = suggest_choices(images)
+        elif self.features in PRESETS:
+            features, documents = choices_of(PRESETS[self.features])
+        else:
+            features = FeatureChoice(tuple(name.strip() for name in self.features.split(",")))
+        count = documents.count if self.document_count is None else self.document_count
+        return features, DocumentChoice(self._kind, count, self.window, self.stride)
 
     @property
-    def document_choice(self) -> DocumentChoice:
-        """The kind of documents and their size."""
+    def _kind(self) -> Kind:
         named = self.documents if isinstance(self.documents, str) else None
-        kind: Kind = next((each for each in DOCUMENT_KINDS if each == named), "labels")
-        return DocumentChoice(kind, self.document_count, self.window, self.stride)
+        return next((each for each in DOCUMENT_KINDS if each == named), "labels")
 
     def label_maps(self, images: Sequence[Image]) -> tuple[NDArray[np.int32] | None, ...]:
         """The label map of each image, None for each unless the documents are brought along."""
-        if self.document_choice.kind != "labels":
+        if self._kind != "labels":
             return (None,) * len(images)
         if isinstance(self.documents, str | Path):
             return _maps_in_file(Path(self.documents), images)

@@ -196,7 +196,7 @@ def test_results_lie_exactly_where_a_real_survey_does(tmp_path):
     assert described["crs"] == f"EPSG:{before.crs.to_epsg()}"
 
 
-@pytest.mark.parametrize("name", ["topics", "rate", "fuzzifier", "document_count"])
+@pytest.mark.parametrize("name", ["topics", "rate", "fuzzifier"])
 def test_help_and_manual_state_the_defaults_that_hold(name: str) -> None:
     default = f"{getattr(Settings(), name):g}"
     option = f"--{name.replace('_', '-')}"

@@ -1,7 +1,8 @@
 """Hand-labelled side-scan strips, where they are at hand: crisp labels agree with a person's.
 
-Bayesian partial membership, which is PM-LDA with one document, agrees a little better
-still (docs/features.md), so nothing is claimed here against it.
+The lead over Bayesian partial membership, which is PM-LDA with one document, is small:
+about .01 in both indices, where seeds differ by .003.  LDA, spatial LDA, the unified model
+and BFC are farther behind and slow (docs/features.md).
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ STRIPS = Path(__file__).resolve().parents[3] / "shared" / "data" / "sss"
 
 
 @pytest.mark.skipif(not STRIPS.exists(), reason="the labelled strips are not here")
-def test_pmlda_agrees_with_hand_labels_better_than_what_is_usual_whatever_the_seed() -> None:
+def test_pmlda_agrees_with_hand_labels_better_than_the_best_peers_whatever_the_seed() -> None:
     seeds, pmlda = (0, 1), []
-    rivals: dict[str, list[tuple[float, float]]] = {"fcm": [], "kmeans": [], "gmm": []}
+    rivals: dict[str, list[tuple[float, float]]] = {
+        name: [] for name in ("bpm", "kmeans", "fcm", "gmm")
+    }
     for path in sorted(STRIPS.glob("*_labels.png")):
         truth = read_label_map(path)
         prepared = prepare([open_image(path.with_name(path.name.replace("_labels", "")))])
@@ -38,7 +41,7 @@ def test_pmlda_agrees_with_hand_labels_better_than_what_is_usual_whatever_the_se
         for name, found in rivals.items():
             peer = run_peer(prepared, peer_named(name), 3)
             found.append(agreement(peer.segmentations[0].labels))
-        runs = [finished_run(prepared, default_parameters(3), 10, seed) for seed in seeds]
+        runs = [finished_run(prepared, default_parameters(3), 20, seed) for seed in seeds]
         pmlda.append([agreement(run.segmentations()[0].labels) for run in runs])
     by_seed = np.mean(pmlda, axis=0)
     assert by_seed.shape == (len(seeds), 2)

@@ -44,9 +44,9 @@ def test_topics_may_be_renumbered_only_if_their_priors_are_alike(settings, inter
 
 
 def test_features_are_a_preset_or_names():
-    assert Settings(features="paper-sas").feature_choice.names == "paper-sas"
-    assert Settings(features="mean, std").feature_choice.names == ("mean", "std")
-    assert Settings(features=["mean"]).feature_choice.names == ("mean",)
+    assert Settings(features="paper-sas").choices([])[0].names == "paper-sas"
+    assert Settings(features="mean, std").choices([])[0].names == ("mean", "std")
+    assert Settings(features=["mean"]).choices([])[0].names == ("mean",)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_label_map_in_a_file_serves_every_image_of_its_size(tmp_path):
     labels = np.repeat(np.arange(4, dtype=np.uint8), 12)[:, None] * np.ones((1, 40), np.uint8)
     np.save(tmp_path / "drawn.npy", labels)
     settings = Settings(documents=tmp_path / "drawn.npy")
-    assert settings.document_choice.kind == "labels"
+    assert settings.choices([])[1].kind == "labels"
     first, second = settings.label_maps([made_image(), made_image(seed=1)])
     assert np.array_equal(first, labels)
     assert np.array_equal(second, labels)

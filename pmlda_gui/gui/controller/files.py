@@ -277,7 +277,11 @@ class Files(QObject):
             names = entries[0].name if len(entries) == 1 else f"{len(entries)} images"
             controller.do(f"Add {names}", images=session.images + entries)
         else:
-            self._become(None, Session(images=opened.entries), dict(opened.images), {}, None)
+            session = Session(images=opened.entries)
+            if opened.choices is not None:
+                features, documents = opened.choices
+                session = session.replace(features=features, documents=documents)
+            self._become(None, session, dict(opened.images), {}, None)
         for entry in opened.entries:
             if entry.path is not None:
                 self._recent.remember(entry.path)

@@ -16,7 +16,13 @@ from PySide6.QtGui import QImage, QPainterPath
 from pmlda_gui.imagery.display import Display, to_levels, to_rgb
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_image
-from pmlda_gui.workspace.preparation import Prepared, prepare
+from pmlda_gui.workspace.preparation import (
+    DocumentChoice,
+    FeatureChoice,
+    Prepared,
+    prepare,
+    suggest_choices,
+)
 from pmlda_gui.workspace.replay import open_entries
 from pmlda_gui.workspace.session import ImageEntry, Session
 
@@ -42,10 +48,14 @@ _READING_SHARE = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """Entries in order, with their images."""
+    """Entries in order, with their images.
+
+    `choices` are what fits the images of files just read.
+    """
 
     entries: tuple[ImageEntry, ...]
     images: Mapping[ImageEntry, Image]
+    choices: tuple[FeatureChoice, DocumentChoice] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +86,7 @@ def open_paths(
         entry = ImageEntry.of_file(path.resolve(), options)
         entries.append(entry)
         images[entry] = image
-    return Opened(tuple(entries), images)
+    return Opened(tuple(entries), images, suggest_choices(list(images.values())))
 
 
 def load_entries(

@@ -25,6 +25,7 @@ DEFAULTS = FeatureChoice()
 _OWN = ""
 _PRESET_TEXTS = {
     "seabed": "Seabed",
+    "seabed-fine": "Seabed, fine texture",
     "paper-sas": "Paper: sonar parts",
     "paper-sas-ripple": "Paper: sonar with ripple",
     "paper-sunset": "Paper: sunset (colour)",
@@ -35,6 +36,7 @@ _WINDOW = (
     "choose at least one ripple length."
 )
 _LIST_ROWS = 7
+_USUAL = PRESETS[str(DEFAULTS.names)]
 
 
 class FeaturesSection(QWidget):
@@ -128,7 +130,14 @@ class FeaturesSection(QWidget):
             )
         else:
             names = preset
-        self._take(replace(self._choice, names=names))
+        self._take(FeatureChoice(names, self._window_for(preset)))
+
+    def _window_for(self, preset: str) -> int:
+        """The window of a new preset: its own, unless the operator had chosen another."""
+        own, before = PRESETS.get(preset), PRESETS.get(str(self._choice.names), _USUAL)
+        if own is None or self._choice.window != before.window:
+            return self._choice.window
+        return own.window
 
     @Slot(float)
     def _take_window(self, value: float) -> None:

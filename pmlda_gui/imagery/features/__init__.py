@@ -1,6 +1,7 @@
 """Features: what is measured around each pixel, and how measurements are made comparable."""
 
 from pmlda_gui.imagery.features.compute import Features, compute_features
+from pmlda_gui.imagery.features.grain import is_fine_grained
 from pmlda_gui.imagery.features.registry import FEATURES, PRESETS, Feature, Preset
 from pmlda_gui.imagery.features.source import PixelGroups, intensity_range
 from pmlda_gui.imagery.features.standardise import (
@@ -22,5 +23,6 @@ __all__ = [
     "fit_standardisation",
     "fit_words",
     "intensity_range",
+    "is_fine_grained",
     "standardise",
 ]

@@ -7,6 +7,7 @@ that nodata adds no wave; amplitudes are divided by the share of the filter that
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,10 +17,19 @@ from pmlda_gui.core.crew import available_threads
 from pmlda_gui.imagery.features.source import FeatureSource
 from pmlda_gui.imagery.features.windows import reflected
 
-__all__ = ["ORIENTATIONS", "WAVELENGTHS", "GaborResponses", "gabor_responses"]
+__all__ = [
+    "FINE_WAVELENGTHS",
+    "ORIENTATIONS",
+    "WAVELENGTHS",
+    "GaborResponses",
+    "gabor_responses",
+]
 
 WAVELENGTHS = (6.0, 12.0, 24.0)
 """Pixels."""
+
+FINE_WAVELENGTHS = (2.5, 5.0, 10.0)
+"""Pixels; for texture so fine that the longer filters only blur it."""
 
 ORIENTATIONS = 6
 
@@ -42,13 +52,15 @@ class GaborResponses:
     anisotropy: NDArray[np.float64]
 
 
-def gabor_responses(source: FeatureSource) -> GaborResponses:
-    """Filter the image with the whole bank."""
+def gabor_responses(
+    source: FeatureSource, wavelengths: Sequence[float] = WAVELENGTHS
+) -> GaborResponses:
+    """Filter the image with a whole bank of these wavelengths."""
     from scipy import fft
 
     threads = available_threads()
     height, width = source.image.shape
-    margin = int(np.ceil(_REACH * _ENVELOPE * max(WAVELENGTHS)))
+    margin = int(np.ceil(_REACH * _ENVELOPE * max(wavelengths)))
     waves = np.where(source.valid, source.grey - source.local_mean, 0.0)
     padded_shape = tuple(fft.next_fast_len(side + 2 * margin) for side in (height, width))
     inside = (slice(margin, margin + height), slice(margin, margin + width))
@@ -87,7 +99,7 @@ def gabor_responses(source: FeatureSource) -> GaborResponses:
     energies = []
     doubled_cosine = np.zeros((height, width), np.float32)
     doubled_sine = np.zeros((height, width), np.float32)
-    for wavelength in WAVELENGTHS:
+    for wavelength in wavelengths:
         deviation = _ENVELOPE * wavelength
         if valid_spectrum is None:
             share = np.ones((height, width), np.float32)

@@ -37,27 +37,34 @@ class Feature:
 
 @dataclass(frozen=True)
 class Preset:
-    """Features that are used together."""
+    """Features that are used together.
+
+    They are meant for windows of `window` pixels a side and for so many `documents`, which
+    hold a few dozen windows each.
+    """
 
     name: str
     features: tuple[str, ...]
     description: str
+    window: int = 21
+    documents: int = 50
 
 
-def _wave_strength(source: FeatureSource, index: int) -> NDArray[np.float64]:
+def _wave_strength(source: FeatureSource, index: int, fine: bool) -> NDArray[np.float64]:
     """The root of the waves' amplitude.
 
     The scatter of an amplitude grows with it, that of its root hardly does, and the
     model takes noise to be alike everywhere: otherwise a rough seabed is read as a
     mixture of its own roughest and smoothest places.
     """
-    energy: NDArray[np.float64] = source.gabor.energies[index]
+    bank = source.fine_gabor if fine else source.gabor
+    energy: NDArray[np.float64] = bank.energies[index]
     # Sums over windows leave rounding below zero where there is no wave.
     return np.sqrt(np.maximum(energy, 0.0))
 
 
-def _anisotropy(source: FeatureSource) -> NDArray[np.float64]:
-    return source.gabor.anisotropy
+def _anisotropy(source: FeatureSource, fine: bool) -> NDArray[np.float64]:
+    return source.fine_gabor.anisotropy if fine else source.gabor.anisotropy
 
 
 _INTENSITY = "image unit"
@@ -99,16 +106,24 @@ _FEATURES = (
             _ROOT,
             f"How strong waves of about {wavelength:g} pixels are, whatever their direction, "
             "as the root of their amplitude.",
-            partial(_wave_strength, index=index),
+            partial(_wave_strength, index=index, fine=fine),
             mixes=False,
         )
-        for index, wavelength in enumerate(gabor.WAVELENGTHS)
+        for fine, wavelengths in ((False, gabor.WAVELENGTHS), (True, gabor.FINE_WAVELENGTHS))
+        for index, wavelength in enumerate(wavelengths)
     ),
     Feature(
         "anisotropy",
         _RATIO,
         "Whether the texture has one direction (towards 1) or none (0).",
-        _anisotropy,
+        partial(_anisotropy, fine=False),
+        mixes=False,
+    ),
+    Feature(
+        "fine_anisotropy",
+        _RATIO,
+        "Whether texture of 2 to 10 pixels has one direction (towards 1) or none (0).",
+        partial(_anisotropy, fine=True),
         mixes=False,
     ),
     Feature(
@@ -156,6 +171,13 @@ _PRESETS = (
         "seabed",
         ("mean", "gabor_6", "gabor_12", "gabor_24", "anisotropy"),
         "Brightness, waves of three lengths in any direction, and whether they share one.",
+    ),
+    Preset(
+        "seabed-fine",
+        ("mean", "gabor_2.5", "gabor_5", "gabor_10", "fine_anisotropy"),
+        "The same with shorter waves, for texture of only a few pixels.",
+        window=9,
+        documents=300,
     ),
     Preset("paper-sas", ("mean", "entropy"), "The paper's features of sonar sub-images."),
     Preset(

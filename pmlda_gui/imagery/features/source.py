@@ -99,6 +99,12 @@ class FeatureSource:
         return gabor_responses(self)
 
     @cached_property
+    def fine_gabor(self) -> GaborResponses:
+        from pmlda_gui.imagery.features.gabor import FINE_WAVELENGTHS, gabor_responses
+
+        return gabor_responses(self, FINE_WAVELENGTHS)
+
+    @cached_property
     def lab(self) -> NDArray[np.float64]:
         from pmlda_gui.imagery.features.colour import lab_values
 
