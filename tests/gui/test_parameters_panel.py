@@ -366,6 +366,18 @@ def test_the_last_feature_cannot_be_taken_away(panel: ParametersPanel, features)
     assert features[-1] == FeatureChoice(("entropy",))
 
 
+def test_a_preset_brings_its_window_unless_the_operator_has_set_one(
+    panel: ParametersPanel, features
+) -> None:
+    preset = panel.findChild(QComboBox, "feature_preset")
+    choose(preset, "seabed-fine")
+    choose(preset, "paper-sas")
+    assert features == [FeatureChoice("seabed-fine", 9), FeatureChoice("paper-sas", 21)]
+    panel.set_session(Session(features=FeatureChoice("paper-sas", 31)))
+    choose(preset, "seabed-fine")
+    assert features[-1] == FeatureChoice("seabed-fine", 31)
+
+
 def test_a_preset_ticks_its_features(panel: ParametersPanel, features) -> None:
     choose(panel.findChild(QComboBox, "feature_preset"), "paper-sas")
     assert features == [FeatureChoice("paper-sas")]
