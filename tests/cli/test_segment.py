@@ -14,6 +14,7 @@ import pytest
 import rasterio
 
 from pmlda_gui.cli import build_parser, main
+from pmlda_gui.imagery.features import PRESETS
 from pmlda_gui.imagery.readers import open_images
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.imagery.scenes import make_scene
@@ -206,3 +207,12 @@ def test_help_and_manual_state_the_defaults_that_hold(name: str) -> None:
     manual = Path(__file__).parents[2] / "docs" / "segment.md"
     (row,) = (line for line in manual.read_text().splitlines() if line.startswith(f"| `{option} "))
     assert row.endswith(f"| {default} |")
+
+
+def test_help_and_manual_state_how_many_documents_fit_each_texture() -> None:
+    usual, fine = (PRESETS[name].documents for name in ("seabed", "seabed-fine"))
+    (commands,) = (each.choices for each in build_parser()._actions if each.dest == "command")
+    (stated,) = (each for each in commands["segment"]._actions if each.dest == "document_count")
+    assert stated.help.endswith(f"({usual}, or {fine} if texture is fine)")
+    manual = Path(__file__).parents[2] / "docs" / "segment.md"
+    assert f"| {usual}, or {fine} with `seabed-fine` |" in manual.read_text()

@@ -1,4 +1,4 @@
-"""An image that is opened shows what was chosen for its texture, and keeps it when saved."""
+"""An image that is opened shows what was chosen for its texture."""
 
 from __future__ import annotations
 
