@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +24,10 @@ from pmlda_gui.core.checkpoint import (
 )
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.crew import Crew
-from pmlda_gui.core.densities import LogJoint, document_terms
+from pmlda_gui.core.densities import LogJoint, document_terms, field_terms
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.estimates import Estimates
+from pmlda_gui.core.field import influence_of
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.passes import Passes
 from pmlda_gui.core.prior import TopicPrior
@@ -74,7 +76,7 @@ class Chain:
             self._globals = start_globals(corpus, parameters, self._prior, self.seed, start)
         else:
             self._globals = self._adopt(start)
-        self._passes = Passes(corpus, topics, self._crew)
+        self._passes = self._new_passes(topics)
         self._estimates = Estimates(self._globals)
         if isinstance(start, State):
             self._passes.logs[:] = start.log_memberships.T
@@ -97,6 +99,7 @@ class Chain:
         self._parameters = parameters
         self._sampler = sampler_named(sampler)
         self.sampler = sampler
+        self._set_influence()
         self.seed = int(seed)
         self._crew = Crew(threads)
         self._prior = TopicPrior.from_corpus(corpus) if prior is None else prior
@@ -109,6 +112,18 @@ class Chain:
         self._seconds = 0.0
         self._begun = False
         self.trace = Trace()
+
+    def _set_influence(self) -> None:
+        """Find out how documents act on words."""
+        if self._sampler.hard_only and not self._parameters.hard_documents:
+            raise PmldaError(
+                f"The sampler {self.sampler!r} knows hard documents only: set smoothness and "
+                "coupling to 0."
+            )
+        self._influence = influence_of(self._corpus, self._parameters)
+
+    def _new_passes(self, topics: int) -> Passes:
+        return Passes(self._corpus, topics, self._crew, self._influence is not None)
 
     def _adopt(self, start: Globals | State) -> Globals:
         topics, corpus = self._parameters.topics, self._corpus
@@ -227,14 +242,16 @@ class Chain:
         turn = self._turn
         if turn is None:
             turn = self._turn = Turn(
-                self._parameters, self._prior, self._globals, self._passes, self.seed, self._sweep
-            )
+                self._parameters, self._prior, self._globals, self._passes, self.seed, self._sweep,
+                self._influence, self._globals.at_words(self._influence),
+            )  # fmt: skip
             if not self._begun:
                 self._sampler.open(turn)
+                turn.at_words = self._globals.at_words(self._influence)
         self._begun = True
         complete = self._passes.sweep(
             self._sampler.kernel,
-            self._globals.concentration,
+            turn.at_words,
             self._globals.means,
             self._globals.variance,
             self._parameters.fuzzifier,
@@ -250,19 +267,23 @@ class Chain:
         terms = self._log_joint(turn.squares)
         log_sum = float(self._passes.segment_sums.sum())
         self.trace.record(terms, self._globals, self._passes.logs, log_sum)
-        self._estimates.add(self._passes, self._globals, terms.total, self._parameters.fuzzifier)
+        self._estimates.add(
+            self._passes, self._globals, terms.total, self._parameters.fuzzifier, self._influence
+        )
         self._seconds += time.perf_counter() - started
         return Info(self._sweep, terms.total, turn.steps, self._seconds)
 
     def _log_joint(self, squares: float) -> LogJoint:
-        current, corpus = self._globals, self._corpus
-        proportions, scaling, memberships = document_terms(
-            self._parameters,
-            current.proportions,
-            current.scaling,
-            corpus.document_sizes,
-            self._passes.log_sums,
-        )
+        current, corpus, coupling = self._globals, self._corpus, 0.0
+        given = (self._parameters, current.proportions, current.scaling)
+        if self._influence is None:
+            proportions, scaling, memberships = document_terms(
+                *given, corpus.document_sizes, self._passes.log_sums
+            )
+        else:
+            proportions, scaling, memberships, coupling = field_terms(
+                *given, self._influence, self._passes.logs
+            )
         values = corpus.size * corpus.features
         words = -0.5 * (
             values * float(np.log(2.0 * np.pi * current.variance)) + squares / current.variance
@@ -277,6 +298,7 @@ class Chain:
             if self.sampler == "least-squares"
             else self._prior.log_density_of_means(current.means),
             self._prior.log_density_of_variance(current.variance),
+            coupling,
         )
 
     # -- changes ---------------------------------------------------------------------------
@@ -310,10 +332,16 @@ class Chain:
             self._globals, logs = remove_topic(self._globals, logs, topic)
             average = np.delete(average, topic, axis=0)
             self.topic_ids = self.topic_ids[:topic] + self.topic_ids[topic + 1 :]
-        if more:
-            self._replace_memberships(logs)
+        acts_alike = (parameters.smoothness, parameters.coupling) == (
+            self._parameters.smoothness,
+            self._parameters.coupling,
+        )
         self._parameters = parameters
+        if not acts_alike:
+            self._set_influence()
         self._hold_fixed(self._globals)
+        if more or self._passes.by_word != (self._influence is not None):
+            self._replace_memberships(logs)
 
     def _hold_fixed(self, current: Globals) -> None:
         """Set what the operator has fixed."""
@@ -323,7 +351,7 @@ class Chain:
             current.scaling[:] = self._parameters.scaling
 
     def _replace_memberships(self, logs: Array) -> None:
-        self._passes = Passes(self._corpus, len(logs), self._crew)
+        self._passes = self._new_passes(len(logs))
         self._passes.logs[:] = logs
         self._settle()
 
@@ -342,13 +370,14 @@ class Chain:
         )
         self._hold_fixed(self._globals)
         self._corpus = corpus
+        self._set_influence()
         self._replace_memberships(logs)
 
     def _settle(self, rounds: int = _SETTLING_ROUNDS) -> None:
         """Bring the memberships into line with the globals, and begin the estimate there."""
         self._passes.climb(
             self._passes.logs,
-            self._globals.concentration,
+            self._globals.at_words(self._influence),
             self._globals.means,
             self._globals.variance,
             self._parameters.fuzzifier,
@@ -380,6 +409,17 @@ class Chain:
         )
 
     @property
+    def draws(self) -> tuple[Globals, ...]:
+        """The draws of topics and documents kept under the present target, oldest first."""
+        return tuple(self._estimates.draws.globals) or (self._globals.copy(),)
+
+    @property
+    def best(self) -> tuple[Globals, Globals]:
+        """The sample with the best Q and the one with the largest log joint."""
+        estimates, current = self._estimates, self._globals
+        return estimates.best_by_quality(current), estimates.best_by_joint(current)
+
+    @property
     def estimate(self) -> Estimate:
         """The running posterior mean with its standard deviation."""
         return self._estimates.posterior_mean(self._passes)
@@ -388,7 +428,7 @@ class Chain:
     def map(self) -> Estimate:
         """The MAP made well-posed; see `Estimates.well_posed_map`."""
         return self._estimates.well_posed_map(
-            self._passes, self._globals, self._parameters.fuzzifier
+            self._passes, self._globals, self._parameters.fuzzifier, self._influence
         )
 
     @property
@@ -452,7 +492,7 @@ class Chain:
         shape = (corpus.documents, topics, corpus.features)
         self._globals = Globals.read(checkpoint, "current", shape)
         self._estimates = Estimates.read(checkpoint, shape, corpus.size)
-        self._passes = Passes(corpus, topics, self._crew)
+        self._passes = self._new_passes(topics)
         self._passes.read(checkpoint)
         self.trace = Trace.read(checkpoint)
         self._sweep = int(values["sweep"])
@@ -466,7 +506,7 @@ class Chain:
 def _differences(old: Parameters, new: Parameters) -> list[str]:
     """What changed, in words for the trace's mark."""
     texts = []
-    for name in ("topics", "alpha", "rate", "scaling", "fuzzifier", "proportions"):
+    for name in [field.name for field in fields(Parameters)]:
         before, after = getattr(old, name), getattr(new, name)
         if before != after:
             texts.append(f"{name} {_in_words(after)}")

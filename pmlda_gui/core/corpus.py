@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.field import Layout
 
 __all__ = ["Corpus"]
 
@@ -19,11 +20,16 @@ class Corpus:
     `offsets` (D + 1) gives document d the words offsets[d] to offsets[d + 1].
     `sources` (N) says which thing, a pixel say, a word describes, so that
     memberships can follow it into a corpus with other documents or features; by
-    default words are numbered as they come.  A corpus does not change once made.
+    default words are numbered as they come.  `layout` says where the words lie, so
+    that documents can act beyond their borders.  A corpus does not change once made.
     """
 
     def __init__(
-        self, words: ArrayLike, offsets: ArrayLike, sources: ArrayLike | None = None
+        self,
+        words: ArrayLike,
+        offsets: ArrayLike,
+        sources: ArrayLike | None = None,
+        layout: Layout | None = None,
     ) -> None:
         table = np.asarray(words, dtype=np.float64)
         bounds = np.asarray(offsets, dtype=np.int64)
@@ -59,6 +65,7 @@ class Corpus:
         self.columns: NDArray[np.float64] = np.array(table.T, order="C", copy=True)
         self.offsets = bounds.copy()
         self.sources = origins
+        self.layout = layout
         for array in (self.columns, self.offsets, self.sources):
             array.setflags(write=False)
 
@@ -128,7 +135,8 @@ class Corpus:
         ):
             raise PmldaError("A subset needs ascending indices of words of this corpus.")
         offsets = np.searchsorted(chosen, self.offsets)
-        return Corpus(self.columns[:, chosen].T, offsets, self.sources[chosen])
+        layout = None if self.layout is None else self.layout.subset(chosen)
+        return Corpus(self.columns[:, chosen].T, offsets, self.sources[chosen], layout)
 
     def every(self, stride: int) -> NDArray[np.int64]:
         """Indices of every stride-th word of each document, beginning with its first."""
@@ -136,7 +144,7 @@ class Corpus:
         return np.flatnonzero(place % max(int(stride), 1) == 0)
 
     def regrouped(self, labels: ArrayLike) -> Corpus:
-        """The same words in other documents: `labels` (N) numbers each word's new one."""
+        """The same words in other documents, without a layout: `labels` (N) numbers each word's."""
         groups = np.asarray(labels)
         if groups.shape != (self.size,):
             raise PmldaError(

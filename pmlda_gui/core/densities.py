@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.field import Influence, influence_of
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_gamma
+from pmlda_gui.core.kernels.field_documents import word_densities
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.relatives import topic_weights
@@ -21,6 +23,7 @@ from pmlda_gui.core.state import State
 __all__ = [
     "LogJoint",
     "document_terms",
+    "field_terms",
     "log_joint",
     "log_joint_terms",
 ]
@@ -39,7 +42,7 @@ class LogJoint:
 
     `proportions`, `scaling`, `words` and `memberships` are those of the paper's
     one-document equation, summed over documents; `means` and `variance` are the
-    priors of the topics.
+    priors of the topics; `coupling` is that of documents which touch, up to a constant.
     """
 
     proportions: float
@@ -48,6 +51,7 @@ class LogJoint:
     words: float
     means: float
     variance: float
+    coupling: float = 0.0
 
     @property
     def total(self) -> float:
@@ -66,21 +70,46 @@ def document_terms(
 
     A fixed value has no prior, so its term is 0.
     """
-    alpha = parameters.alpha_vector
-    # Proportions and concentrations are kept from 0, as the samplers do.
-    proportions = np.maximum(proportions, 1e-300)
     concentration = np.maximum(scaling[:, None] * proportions, LEAST_CONCENTRATION)
+    normaliser = _log_gamma(scaling) - _log_gamma(concentration).sum(axis=1)
+    memberships = float(sizes @ normaliser + np.sum((concentration - 1.0) * log_sums))
+    return *_document_priors(parameters, proportions, scaling), memberships
+
+
+def _document_priors(
+    parameters: Parameters, proportions: Array, scaling: Array
+) -> tuple[float, float]:
+    """The terms of proportions and scaling."""
+    alpha = parameters.alpha_vector
     prior_of_proportions = prior_of_scaling = 0.0
     if parameters.proportions is None:
         constant = math.lgamma(alpha.sum()) - float(_log_gamma(alpha).sum())
-        prior_of_proportions = len(proportions) * constant + float(
-            np.sum((alpha - 1.0) * np.log(proportions))
-        )
+        # Proportions are kept from 0, as the samplers do.
+        logs = np.log(np.maximum(proportions, 1e-300))
+        prior_of_proportions = len(proportions) * constant + float(np.sum((alpha - 1.0) * logs))
     if parameters.scaling is None:
         prior_of_scaling = float(np.sum(math.log(parameters.rate) - parameters.rate * scaling))
-    normaliser = _log_gamma(scaling) - _log_gamma(concentration).sum(axis=1)
-    memberships = float(sizes @ normaliser + np.sum((concentration - 1.0) * log_sums))
-    return prior_of_proportions, prior_of_scaling, memberships
+    return prior_of_proportions, prior_of_scaling
+
+
+def field_terms(
+    parameters: Parameters,
+    proportions: Array,
+    scaling: Array,
+    influence: Influence,
+    log_memberships: Array,
+) -> tuple[float, float, float, float]:
+    """The terms of proportions, scaling, memberships and coupling, from all ln z (K, N)."""
+    concentration = np.maximum(scaling[:, None] * proportions, LEAST_CONCENTRATION)
+    values = np.empty(influence.words)
+    word_densities(influence.spread(concentration), log_memberships, values)
+    memberships = float(values.sum() - log_memberships.sum())
+    document = np.repeat(np.arange(influence.documents), np.diff(influence.neighbour_starts))
+    logs = np.log(concentration)
+    away = logs[document] - logs[influence.neighbours]
+    # Each pair of neighbours stands there twice.
+    coupling = -0.25 * parameters.coupling * float(np.sum(away**2))
+    return *_document_priors(parameters, proportions, scaling), memberships, coupling
 
 
 def log_joint_terms(
@@ -91,10 +120,17 @@ def log_joint_terms(
     `prior` is the topics' prior, by default the one made from the corpus.
     """
     prior = TopicPrior.from_corpus(corpus) if prior is None else prior
-    log_sums = np.add.reduceat(state.log_memberships, corpus.offsets[:-1], axis=0)
-    proportions, scaling, memberships = document_terms(
-        parameters, state.proportions, state.scaling, corpus.document_sizes, log_sums
-    )
+    influence, coupling = influence_of(corpus, parameters), 0.0
+    if influence is None:
+        log_sums = np.add.reduceat(state.log_memberships, corpus.offsets[:-1], axis=0)
+        proportions, scaling, memberships = document_terms(
+            parameters, state.proportions, state.scaling, corpus.document_sizes, log_sums
+        )
+    else:
+        logs = np.ascontiguousarray(state.log_memberships.T)
+        proportions, scaling, memberships, coupling = field_terms(
+            parameters, state.proportions, state.scaling, influence, logs
+        )
     weights = topic_weights(state.log_memberships, parameters.fuzzifier)
     squares = float(np.sum((corpus.words - weights @ state.means) ** 2))
     values = corpus.size * corpus.features
@@ -106,6 +142,7 @@ def log_joint_terms(
         words=words,
         means=prior.log_density_of_means(state.means),
         variance=prior.log_density_of_variance(state.variance),
+        coupling=coupling,
     )
 
 

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
+from pmlda_gui.core.draws import KeptDraws
+from pmlda_gui.core.field import Influence
 from pmlda_gui.core.passes import Passes
 from pmlda_gui.core.samplers import Globals
 from pmlda_gui.core.state import Estimate
@@ -41,9 +43,11 @@ class Estimates:
     def __init__(self, current: Globals) -> None:
         self.age = 0
         self.mean = current.copy()
+        self.draws = KeptDraws()
         self._forget()
 
     def _forget(self) -> None:
+        self.draws.restart()
         self.joint = self.quality = -np.inf
         self._joint_globals: Globals | None = None
         self._joint_logs: Array | None = None
@@ -63,8 +67,16 @@ class Estimates:
         self.age = min(self.age, _AGE_AT_CHANGE)
         self._forget()
 
-    def add(self, passes: Passes, current: Globals, log_joint: float, fuzzifier: float) -> None:
+    def add(
+        self,
+        passes: Passes,
+        current: Globals,
+        log_joint: float,
+        fuzzifier: float,
+        influence: Influence | None = None,
+    ) -> None:
         """Take in the sample of a finished sweep."""
+        self.draws.add(self.age, current)
         mean, gain, logs = self.mean, self.gain, passes.logs
         mean.proportions += gain * (current.proportions - mean.proportions)
         mean.scaling += gain * (current.scaling - mean.scaling)
@@ -77,24 +89,42 @@ class Estimates:
                 self._joint_logs = np.empty_like(logs)
             np.copyto(self._joint_logs, logs)
         if self.age in _EARLY_LOOKS or self.age % _LOOK_EVERY == 0:
-            found = quality(passes.corpus, current, fuzzifier, crew=passes.crew)
+            found = quality(
+                passes.corpus, current, fuzzifier, crew=passes.crew, influence=influence
+            )
             if found > self.quality:
                 self.quality = found
                 self._quality_globals = current.copy()
+
+    def best_by_quality(self, current: Globals) -> Globals:
+        """The sample with the best Q under the present target, or this one if none is known."""
+        return self._quality_globals or current
+
+    def best_by_joint(self, current: Globals) -> Globals:
+        """The sample with the largest log joint, or this one if none is known."""
+        return self._joint_globals or current
 
     def posterior_mean(self, passes: Passes) -> Estimate:
         """The running mean with its standard deviation."""
         return self._estimate(passes.average.copy(), np.sqrt(passes.spread), self.mean)
 
-    def well_posed_map(self, passes: Passes, current: Globals, fuzzifier: float) -> Estimate:
+    def well_posed_map(
+        self,
+        passes: Passes,
+        current: Globals,
+        fuzzifier: float,
+        influence: Influence | None = None,
+    ) -> Estimate:
         """Topics and documents of the best Q so far, and each word's mode given them.
 
         Modes are sought in logit measure, uphill from the running mean, so that what
         is read does not depend on what was read before.
         """
-        best = self._quality_globals or current
+        best = self.best_by_quality(current)
         logs = np.log(np.maximum(passes.average.astype(np.float64), 1e-9))
-        passes.climb(logs, best.concentration, best.means, best.variance, fuzzifier, _MAP_ROUNDS)
+        passes.climb(
+            logs, best.at_words(influence), best.means, best.variance, fuzzifier, _MAP_ROUNDS
+        )
         return self._estimate(np.exp(logs), None, best)
 
     def papers_map(self, passes: Passes, current: Globals) -> Estimate:
@@ -102,7 +132,7 @@ class Estimates:
         logs = passes.logs if self._joint_logs is None else self._joint_logs
         shares = np.maximum(np.exp(logs), _MEMBERSHIP_FLOOR)
         shares /= shares.sum(axis=0)
-        return self._estimate(shares, None, self._joint_globals or current)
+        return self._estimate(shares, None, self.best_by_joint(current))
 
     def _estimate(
         self,
@@ -125,6 +155,7 @@ class Estimates:
         """Add everything to a checkpoint."""
         draft.values["age"] = self.age
         self.mean.write(draft, "mean")
+        self.draws.write(draft)
         if self._joint_globals is not None and self._joint_logs is not None:
             self._joint_globals.write(draft, "best_joint")
             draft.arrays["best_joint.logs"] = self._joint_logs.copy()
@@ -139,6 +170,7 @@ class Estimates:
         estimates = cls(Globals.read(checkpoint, "mean", shape))
         values, logs = checkpoint.values, (shape[1], words)
         estimates.age = int(values["age"])
+        estimates.draws = KeptDraws.read(checkpoint, shape)
         if "best_joint.value" in values:
             estimates.joint = float(values["best_joint.value"])
             estimates._joint_globals = Globals.read(checkpoint, "best_joint", shape)

@@ -12,15 +12,19 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 
 __all__ = [
+    "COUPLING_RANGE",
     "FUZZIFIER_RANGE",
     "MOST_TOPICS",
     "SCALING_RANGE",
+    "SMOOTHNESS_RANGE",
     "Parameters",
 ]
 
 MOST_TOPICS = 64
 SCALING_RANGE = (1e-3, 1e8)
 FUZZIFIER_RANGE = (-5.0, 20.0)
+SMOOTHNESS_RANGE = (0.0, 5.0)
+COUPLING_RANGE = (0.0, 100.0)
 _POSITIVE = (1e-6, 1e6)
 # The smallest proportion that may be fixed: exact zeros would forbid a topic.
 _LEAST_PROPORTION = 1e-9
@@ -34,6 +38,10 @@ class Parameters:
     `rate` [lambda] of the exponential prior of the scaling; `scaling` [s] and
     `proportions` [pi]: None is learned per document, a value is fixed for all;
     `fuzzifier` [m].
+
+    `smoothness` [h] is how far documents act beyond their borders, the width of a
+    Gaussian in units of the features' window; `coupling` [tau] is how strongly
+    documents that touch are drawn together.  With both 0 the model is the paper's.
     """
 
     topics: int
@@ -42,6 +50,8 @@ class Parameters:
     scaling: float | None = None
     fuzzifier: float = 1.0
     proportions: tuple[float, ...] | None = None
+    smoothness: float = 0.0
+    coupling: float = 0.0
 
     def __post_init__(self) -> None:
         whole = _number("topics", self.topics)
@@ -63,10 +73,17 @@ class Parameters:
             set_field(self, "alpha", _within("alpha", self.alpha, _POSITIVE))
         set_field(self, "rate", _within("rate", self.rate, _POSITIVE))
         set_field(self, "fuzzifier", _within("fuzzifier", self.fuzzifier, FUZZIFIER_RANGE))
+        set_field(self, "smoothness", _within("smoothness", self.smoothness, SMOOTHNESS_RANGE))
+        set_field(self, "coupling", _within("coupling", self.coupling, COUPLING_RANGE))
         if self.scaling is not None:
             set_field(self, "scaling", _within("scaling", self.scaling, SCALING_RANGE))
         if self.proportions is not None:
             set_field(self, "proportions", _shares(self.proportions, self.topics))
+
+    @property
+    def hard_documents(self) -> bool:
+        """Whether documents act on their own words alone and know nothing of their neighbours."""
+        return self.smoothness == 0.0 and self.coupling == 0.0
 
     @property
     def alpha_vector(self) -> NDArray[np.float64]:

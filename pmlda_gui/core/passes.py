@@ -51,17 +51,23 @@ class Passes:
     """The memberships of a corpus' words with everything one pass over them needs.
 
     `logs` (K, N) is ln z; `average` and `spread` (K, N) are the running mean and
-    variance of z.
+    variance of z.  `by_word` says that each word has Dirichlet parameters of its own,
+    (K, N), where else those of a document serve all its words, (K, D); sums of ln z by
+    document are then not kept.
     """
 
-    def __init__(self, corpus: Corpus, topics: int, crew: Crew) -> None:
+    def __init__(self, corpus: Corpus, topics: int, crew: Crew, by_word: bool = False) -> None:
         self.corpus = corpus
         self.crew = crew
         self.topics = topics
+        self.by_word = by_word
         wanted = -(-corpus.size // _CHUNKS_WANTED)
         chunk = min(max(wanted, _LEAST_CHUNK), max(_LARGEST_CHUNK // topics, _LEAST_CHUNK))
-        self.segments, self.chunks = _cut(corpus.offsets, chunk)
-        self._first_of_document = np.searchsorted(self.segments[:, 0], np.arange(corpus.documents))
+        borders = np.array([0, corpus.size]) if by_word else corpus.offsets
+        self.segments, self.chunks = _cut(borders, chunk)
+        self._first_of_document = np.searchsorted(
+            self.segments[:, 0], np.arange(1 if by_word else corpus.documents)
+        )
         shape = (topics, corpus.size)
         self.logs: Array = np.full(shape, -np.log(topics))
         self.average: NDArray[np.float32] = np.full(shape, 1.0 / topics, np.float32)
@@ -98,7 +104,7 @@ class Passes:
             self.chunk_moments[c] = 0.0
             self.counts[c] = sweep_kernel(
                 self.corpus.columns, self.logs, self.segments, self.chunks[c], self.chunks[c + 1],
-                concentration, means, variance, fuzzifier, keys, gain,
+                concentration, self.by_word, means, variance, fuzzifier, keys, gain,
                 self.average, self.spread, self.segment_sums, self.chunk_moments[c],
             )  # fmt: skip
 
@@ -135,14 +141,14 @@ class Passes:
         def piece(c: int) -> None:
             climb(
                 self.corpus.columns, logs, self.segments, self.chunks[c], self.chunks[c + 1],
-                concentration, means, variance, fuzzifier, rounds,
+                concentration, self.by_word, means, variance, fuzzifier, rounds,
             )  # fmt: skip
 
         self.crew.work(piece, 0, self.pieces)
 
     @property
     def log_sums(self) -> Array:
-        """Sums of ln z by document, (D, K)."""
+        """Sums of ln z by document, (D, K), or of all words, (1, K), if `by_word`."""
         sums: Array = np.add.reduceat(self.segment_sums, self._first_of_document, axis=0)
         return sums
 

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.field import Influence
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_gamma, slice_documents
+from pmlda_gui.core.kernels.field_documents import slice_field
 from pmlda_gui.core.kernels.paper_memberships import propose_sweep
 from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES, slice_sweep
-from pmlda_gui.core.kernels.stretch import MOST_STRETCHED, stretch_documents
+from pmlda_gui.core.kernels.stretch import stretch_documents
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.passes import Passes, SweepKernel
 from pmlda_gui.core.prior import TopicPrior
@@ -59,6 +61,12 @@ class Globals:
         product: Array = np.maximum(self.scaling[:, None] * self.proportions, LEAST_CONCENTRATION)
         return product
 
+    def at_words(self, influence: Influence | None) -> Array:
+        """s pi as the kernels take it: (K, D), or with an influence as it comes to words, (K, N)."""
+        if influence is None:
+            return np.ascontiguousarray(self.concentration.T)
+        return influence.spread(self.concentration)
+
     def copy(self) -> Globals:
         return Globals(
             self.proportions.copy(), self.scaling.copy(), self.means.copy(), self.variance
@@ -97,8 +105,10 @@ class Globals:
 class Turn:
     """One sweep in the making: what it works on, and what it found out.
 
-    `steps` collects acceptance rates or evaluations by block of variables;
-    `squares` is the residual sum of squares under the final means.
+    `influence` is how documents act on words, None for hard documents, and `at_words`
+    what s pi comes to at the words of this sweep's pass.  `steps` collects acceptance
+    rates or evaluations by block of variables; `squares` is the residual sum of squares
+    under the final means.
     """
 
     parameters: Parameters
@@ -107,6 +117,8 @@ class Turn:
     passes: Passes
     seed: int
     sweep: int
+    influence: Influence | None
+    at_words: Array
     steps: dict[str, float] = field(default_factory=dict)
     squares: float = 0.0
 
@@ -121,9 +133,13 @@ class Turn:
 
 
 class Sampler(Protocol):
-    """How one kind of sweep is made around its pass over the words."""
+    """How one kind of sweep is made around its pass over the words.
+
+    `hard_only` says that it knows no documents that act beyond their borders.
+    """
 
     kernel: SweepKernel
+    hard_only: bool
 
     def keys(self, turn: Turn) -> NDArray[np.uint64]:
         """The random streams of the pass."""
@@ -137,6 +153,7 @@ class Sampler(Protocol):
 
 class _Fast:
     kernel: SweepKernel = staticmethod(slice_sweep)
+    hard_only = False
 
     def keys(self, turn: Turn) -> NDArray[np.uint64]:
         topics = turn.parameters.topics
@@ -150,7 +167,10 @@ class _Fast:
         passes, current = turn.passes, turn.globals
         draws = passes.corpus.size * turn.parameters.topics
         turn.steps["memberships"] = float(passes.counts.sum()) / draws
-        _slice_documents(turn)
+        if turn.influence is None:
+            _slice_documents(turn)
+        else:
+            _slice_field(turn, turn.influence)
         rng = turn.generator(_FOR_TOPICS)
         moments = passes.moments
         means = draw_means(rng, current.means, current.variance, moments, turn.prior)
@@ -161,27 +181,32 @@ class _Fast:
 
 
 def _stretch_documents(turn: Turn) -> None:
-    """Let a topic's concentration move with its words where it is small; topics take turns."""
+    """Let the concentrations of nearly absent topics move with their words."""
     parameters, current, passes = turn.parameters, turn.globals, turn.passes
     corpus = passes.corpus
-    topic = turn.sweep % parameters.topics
     concentration = current.concentration
-    small = concentration[:, topic] < MOST_STRETCHED
-    documents = np.flatnonzero(small & (corpus.document_sizes <= _LONGEST_STRETCHED))
-    if not len(documents):
-        return
-    worth = np.cumsum(corpus.document_sizes[documents]) // _WORDS_PER_STRETCH
-    pieces = np.split(documents, np.flatnonzero(np.diff(worth)) + 1)
-    key = turn.keys(_FOR_STRETCHES, 1)[0]
+    influence, at_words = turn.influence, turn.at_words
+    if influence is None:
+        influence, at_words = Influence.hard(corpus.offsets), np.empty((parameters.topics, 0))
+        sizes = corpus.document_sizes
+        documents = np.flatnonzero(sizes <= _LONGEST_STRETCHED)
+        worth = np.cumsum(sizes[documents]) // _WORDS_PER_STRETCH
+        pieces = np.split(documents, np.flatnonzero(np.diff(worth)) + 1)
+    else:
+        # Documents that act on the same words take turns.
+        pieces = [np.arange(corpus.documents)]
+    for topic, key in enumerate(turn.keys(_FOR_STRETCHES, parameters.topics)):
 
-    def piece(i: int) -> None:
-        stretch_documents(
-            corpus.columns, passes.logs, corpus.offsets, pieces[i], topic,
-            concentration, current.means, current.variance, parameters.fuzzifier,
-            parameters.alpha_vector, parameters.rate, parameters.scaling is None, key,
-        )  # fmt: skip
+        def piece(i: int, topic: int = topic, key: np.uint64 = key) -> None:
+            stretch_documents(
+                corpus.columns, passes.logs, influence.starts, influence.members, influence.acts,
+                pieces[i], topic, concentration, at_words,
+                influence.neighbour_starts, influence.neighbours, parameters.coupling,
+                current.means, current.variance, parameters.fuzzifier,
+                parameters.alpha_vector, parameters.rate, parameters.scaling is None, key,
+            )  # fmt: skip
 
-    passes.crew.work(piece, 0, len(pieces))
+        passes.crew.work(piece, 0, len(pieces))
     _set_concentration(turn, concentration)
 
 
@@ -220,8 +245,28 @@ def _slice_documents(turn: Turn) -> None:
     turn.steps["documents"] = float(evaluations.sum()) / len(sizes)
 
 
+def _slice_field(turn: Turn, influence: Influence) -> None:
+    """Draw the documents from the words they act on, and from their neighbours."""
+    parameters, current = turn.parameters, turn.globals
+    learn_proportions = parameters.proportions is None
+    learn_scaling = parameters.scaling is None
+    if not (learn_proportions or learn_scaling):
+        return
+    concentration = current.concentration
+    evaluations = slice_field(
+        concentration, turn.at_words, turn.passes.logs,
+        influence.starts, influence.members, influence.acts,
+        influence.neighbour_starts, influence.neighbours, parameters.coupling,
+        parameters.alpha_vector, parameters.rate, learn_proportions, learn_scaling,
+        turn.keys(_FOR_DOCUMENTS, 1)[0],
+    )  # fmt: skip
+    _set_concentration(turn, concentration)
+    turn.steps["documents"] = evaluations / len(concentration)
+
+
 class _Paper:
     kernel: SweepKernel = staticmethod(propose_sweep)
+    hard_only = True
 
     def keys(self, turn: Turn) -> NDArray[np.uint64]:
         return turn.keys(_FOR_WORDS, turn.parameters.topics + 1).reshape(1, -1)

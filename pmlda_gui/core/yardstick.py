@@ -11,6 +11,7 @@ import numpy as np
 
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.crew import Crew
+from pmlda_gui.core.field import Influence
 from pmlda_gui.core.kernels.collapsed import collapsed_log_likelihood
 from pmlda_gui.core.samplers import Globals
 from pmlda_gui.core.vector_math import stream_keys
@@ -29,17 +30,27 @@ def quality(
     words: int = 2048,
     draws: int = 128,
     crew: Crew | None = None,
+    influence: Influence | None = None,
 ) -> float:
     """Q on `words` evenly spaced words, each averaged over `draws` memberships.
+
+    With an `influence`, each word has draws of its own, and a quarter of both is taken.
 
     The same words and random numbers serve every call, so that differences
     between two states are clearer than the values themselves.  `crew` is who
     works on it, by default the caller's thread alone.
     """
+    if influence is not None:
+        words, draws = words // 4, draws // 4
     count = min(words, corpus.size)
     chosen = np.linspace(0, corpus.size - 1, count).astype(np.int64)
-    documents = np.searchsorted(corpus.offsets, chosen, side="right") - 1
-    concentration, key = current.concentration, stream_keys(0, 0, 0, 1)[0]
+    if influence is None:
+        documents = np.searchsorted(corpus.offsets, chosen, side="right") - 1
+        concentration = current.concentration
+    else:
+        documents = np.arange(count)
+        concentration = np.ascontiguousarray(current.at_words(influence)[:, chosen].T)
+    key = stream_keys(0, 0, 0, 1)[0]
     values = np.empty(count)
     borders = np.linspace(0, count, _PARTS + 1).astype(np.int64)
 

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core import Chain, Corpus, Parameters, State, TopicPrior, generate
+from pmlda_gui.core.field import Influence, by_document
 from pmlda_gui.core.samplers import Globals
-from pmlda_gui.core.simulate import draw_words
+from pmlda_gui.core.simulate import draw_log_dirichlet, draw_words
 
 SIZES = (3, 1, 5)
 FEATURES = 2
@@ -42,7 +43,62 @@ def draw_from_prior(parameters: Parameters, rng: np.random.Generator) -> tuple[C
             if PRIOR.contains(means[k : k + 1]):
                 break
     variance = rng.uniform(PRIOR.least_variance, PRIOR.most_variance)
-    return generate(parameters, means, variance, SIZES, int(rng.integers(2**31)))
+    if parameters.hard_documents:
+        return generate(parameters, means, variance, SIZES, int(rng.integers(2**31)))
+    influence = LAYOUT.influence(parameters.smoothness)
+    proportions, scaling = draw_coupled_documents(parameters, influence, rng)
+    a = influence.spread(np.maximum(scaling[:, None] * proportions, 1e-10))
+    state = State(draw_log_dirichlet(rng, a.T), proportions, scaling, means, float(variance))
+    return _corpus(draw_words(rng, state, parameters.fuzzifier)), state
+
+
+class LineLayout:
+    """The words of the three documents one behind the other on a line, a step apart."""
+
+    def influence(self, smoothness: float) -> Influence:
+        offsets = np.concatenate([[0], np.cumsum(SIZES)])
+        near = (np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1]))
+        if smoothness == 0.0:
+            return Influence.hard(offsets, near)
+        place = np.arange(sum(SIZES))
+        pull = np.exp(-0.5 * ((place[:, None] - place[None]) / (3.0 * smoothness)) ** 2)
+        weights = np.add.reduceat(pull, offsets[:-1], axis=1)
+        weights /= weights.sum(axis=1, keepdims=True)
+        words, documents = np.indices(weights.shape).reshape(2, -1)
+        table = by_document(words, documents, weights.ravel(), len(SIZES))
+        return Influence(len(place), *table, *near)
+
+    def subset(self, words: NDArray[np.int64]) -> LineLayout:
+        raise NotImplementedError
+
+
+LAYOUT = LineLayout()
+
+
+def _corpus(words: NDArray[np.float64]) -> Corpus:
+    return Corpus(words, np.concatenate([[0], np.cumsum(SIZES)]), layout=LAYOUT)
+
+
+def draw_coupled_documents(
+    parameters: Parameters, influence: Influence, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Proportions and scaling of coupled documents, by rejection from uncoupled ones."""
+    count = influence.documents
+    while True:
+        proportions = (
+            np.exp(draw_log_dirichlet(rng, np.tile(parameters.alpha_vector, (count, 1))))
+            if parameters.proportions is None
+            else np.tile(np.asarray(parameters.proportions), (count, 1))
+        )
+        scaling = (
+            rng.exponential(1.0 / parameters.rate, count)
+            if parameters.scaling is None
+            else np.full(count, parameters.scaling)
+        )
+        logs = np.log(np.maximum(scaling[:, None] * proportions, 1e-10))
+        away = np.sum((logs[:-1] - logs[1:]) ** 2)
+        if rng.random() <= np.exp(-0.5 * parameters.coupling * away):
+            return proportions, scaling
 
 
 def functionals(state: State, words: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -87,7 +143,7 @@ def paired_scores(
         before = functionals(state, corpus.words)
         _place(chain, corpus, state)
         chain.sweep(1)
-        corpus = Corpus(draw_words(rng, chain.state, parameters.fuzzifier), corpus.offsets)
+        corpus = _corpus(draw_words(rng, chain.state, parameters.fuzzifier))
         _place(chain, corpus, chain.state)
         chain.sweep(1)
         changes[r] = functionals(chain.state, corpus.words) - before

@@ -27,12 +27,15 @@ __all__ = [
     "CONDITIONAL_ROWS",
     "LOG_SUM",
     "OFFSET",
+    "OWN",
+    "REST",
     "RESULT",
     "SLOPE",
     "SPARE",
     "SUM",
     "VALUE",
     "evaluate",
+    "load_concentration",
     "logistic",
     "move",
     "project",
@@ -45,8 +48,8 @@ Array = NDArray[np.float64]
 
 # Rows of the scratch array, each BLOCK long: one array, so that LLVM need not
 # check at run time whether its parts overlap.
-SUM, LOG_SUM, SLOPE, BEND, OFFSET, RESULT, VALUE, SPARE = range(8)
-CONDITIONAL_ROWS = 8
+SUM, LOG_SUM, SLOPE, BEND, OFFSET, RESULT, VALUE, SPARE, OWN, REST = range(10)
+CONDITIONAL_ROWS = 10
 
 # Where the others' sum is below this, z of the others is made anew from logarithms.
 _SMALL = 1e-15
@@ -71,20 +74,21 @@ def sum_others(k: int, count: int, logs: Array, shares: Array, scratch: Array) -
         small += 1 if total < _SMALL else 0
     if small == 0:
         return
+    # Word by word, so that a word's draw does not depend on those it shares a block with.
     for i in range(count):
-        scratch[VALUE * BLOCK + i] = -np.inf
-        scratch[SUM * BLOCK + i] = 0.0
-    for j in range(topics):
-        if j != k:
-            for i in range(count):
-                scratch[VALUE * BLOCK + i] = max(scratch[VALUE * BLOCK + i], logs[j, i])
-    for j in range(topics):
-        if j != k:
-            for i in range(count):
-                shares[j, i] = exp(logs[j, i] - scratch[VALUE * BLOCK + i])
-                scratch[SUM * BLOCK + i] += shares[j, i]
-    for i in range(count):
-        scratch[LOG_SUM * BLOCK + i] = log(scratch[SUM * BLOCK + i]) + scratch[VALUE * BLOCK + i]
+        if scratch[SUM * BLOCK + i] >= _SMALL:
+            continue
+        peak = -np.inf
+        for j in range(topics):
+            if j != k:
+                peak = max(peak, logs[j, i])
+        total = 0.0
+        for j in range(topics):
+            if j != k:
+                shares[j, i] = exp(logs[j, i] - peak)
+                total += shares[j, i]
+        scratch[SUM * BLOCK + i] = total
+        scratch[LOG_SUM * BLOCK + i] = log(total) + peak
 
 
 @kernel
@@ -168,13 +172,42 @@ def share_and_softplus(l: float) -> tuple[float, float]:
 
 
 @kernel
-def evaluate(count: int, a: float, s: float, fuzzifier: float, plain: bool, scratch: Array) -> None:
+def load_concentration(
+    k: int, first: int, count: int, concentration: Array, by_word: bool, row: int, scratch: Array
+) -> None:
+    """a_k of every word into the row OWN, and the sum of the other topics' into REST.
+
+    `concentration` (K, C) has a column per word, or if not `by_word` per document, of
+    which `row` is the block's.
+    """
+    topics = concentration.shape[0]
+    if by_word:
+        for i in range(count):
+            scratch[OWN * BLOCK + i] = concentration[k, first + i]
+            scratch[REST * BLOCK + i] = 0.0
+        for j in range(topics):
+            if j != k:
+                for i in range(count):
+                    scratch[REST * BLOCK + i] += concentration[j, first + i]
+    else:
+        rest = 0.0
+        for j in range(topics):
+            if j != k:
+                rest += concentration[j, row]
+        for i in range(count):
+            scratch[OWN * BLOCK + i] = concentration[k, row]
+            scratch[REST * BLOCK + i] = rest
+
+
+@kernel
+def evaluate(count: int, fuzzifier: float, plain: bool, scratch: Array) -> None:
     """g at every candidate."""
     if plain:
         for i in range(count):
             l = scratch[RESULT * BLOCK + i]
             t, softplus = share_and_softplus(l)
-            g = a * l - s * softplus
+            own = scratch[OWN * BLOCK + i]
+            g = own * l - (own + scratch[REST * BLOCK + i]) * softplus
             g += (scratch[SLOPE * BLOCK + i] - scratch[BEND * BLOCK + i] * t) * t
             scratch[VALUE * BLOCK + i] = g
     else:
@@ -182,7 +215,8 @@ def evaluate(count: int, a: float, s: float, fuzzifier: float, plain: bool, scra
             l = scratch[RESULT * BLOCK + i]
             t = logistic(fuzzifier * l + scratch[OFFSET * BLOCK + i])
             _, softplus = share_and_softplus(l)
-            g = a * l - s * softplus
+            own = scratch[OWN * BLOCK + i]
+            g = own * l - (own + scratch[REST * BLOCK + i]) * softplus
             g += (scratch[SLOPE * BLOCK + i] - scratch[BEND * BLOCK + i] * t) * t
             scratch[VALUE * BLOCK + i] = g
 

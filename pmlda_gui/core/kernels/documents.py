@@ -86,10 +86,12 @@ def log_density(
             return -np.inf
         s += value
         total_alpha += alpha[j]
-        density += value * sums[j] - words * math.lgamma(value)
+        if words > 0.0:
+            density += value * sums[j] - words * math.lgamma(value)
     if not s <= _MOST_SCALING * 1.0000001:
         return -np.inf
-    density += words * math.lgamma(s)
+    if words > 0.0:
+        density += words * math.lgamma(s)
     if kind == 2:
         return density + math.log(s) - rate * s
     for j in range(topics):

@@ -17,11 +17,14 @@ from pmlda_gui.core.kernels.conditional import (
     CONDITIONAL_ROWS,
     LOG_SUM,
     OFFSET,
+    OWN,
+    REST,
     RESULT,
     SLOPE,
     SUM,
     VALUE,
     evaluate,
+    load_concentration,
     logistic,
     move,
     project,
@@ -29,18 +32,21 @@ from pmlda_gui.core.kernels.conditional import (
     weigh_others,
 )
 
-__all__ = ["climb"]
+__all__ = ["MODE_ROWS", "climb", "climb_block"]
 
 Array = NDArray[np.float64]
 _BEFORE, _FROM, _DAMP = range(CONDITIONAL_ROWS, CONDITIONAL_ROWS + 3)
+MODE_ROWS = CONDITIONAL_ROWS + 3
 _STEPS = 4
 _LONGEST = 2.0
 
 
 @kernel
-def _newton(count: int, a: float, s: float, m: float, scratch: Array) -> None:
+def _newton(count: int, m: float, scratch: Array) -> None:
     """One Newton step on g for each word; a step that leads down is taken back."""
     for i in range(count):
+        a = scratch[OWN * BLOCK + i]
+        s = a + scratch[REST * BLOCK + i]
         l = scratch[RESULT * BLOCK + i]
         scratch[_FROM * BLOCK + i] = l
         scratch[_BEFORE * BLOCK + i] = scratch[VALUE * BLOCK + i]
@@ -56,7 +62,7 @@ def _newton(count: int, a: float, s: float, m: float, scratch: Array) -> None:
         curvature = max(exact, 0.3 * expected + 1e-300)
         step = min(max(gradient / curvature, -_LONGEST), _LONGEST)
         scratch[RESULT * BLOCK + i] = l + scratch[_DAMP * BLOCK + i] * step
-    evaluate(count, a, s, m, False, scratch)
+    evaluate(count, m, False, scratch)
     for i in range(count):
         better = scratch[VALUE * BLOCK + i] >= scratch[_BEFORE * BLOCK + i]
         scratch[RESULT * BLOCK + i] = (
@@ -69,6 +75,57 @@ def _newton(count: int, a: float, s: float, m: float, scratch: Array) -> None:
 
 
 @kernel
+def climb_block(
+    first: int,
+    count: int,
+    words: Array,
+    means: Array,
+    precision: float,
+    fuzzifier: float,
+    concentration: Array,
+    by_word: bool,
+    row: int,
+    rounds: int,
+    logs: Array,
+    shares: Array,
+    weights: Array,
+    scratch: Array,
+) -> None:
+    """Move ln z of a loaded block uphill; it stops once no word moves by 0.001 in ln odds.
+
+    `concentration`, `by_word` and `row` are those of `load_concentration`; `scratch` has
+    `MODE_ROWS` rows.
+    """
+    topics = logs.shape[0]
+    chosen = np.empty(BLOCK)
+    sums = np.empty(BLOCK)
+    log_of_sums = np.empty(BLOCK)
+    for _ in range(rounds):
+        moving = 0
+        for k in range(topics):
+            load_concentration(k, first, count, concentration, by_word, row, scratch)
+            sum_others(k, count, logs, shares, scratch)
+            for i in range(count):
+                sums[i] = scratch[SUM * BLOCK + i]
+                log_of_sums[i] = scratch[LOG_SUM * BLOCK + i]
+            weigh_others(k, count, fuzzifier, logs, weights, scratch)
+            project(k, first, count, words, means, precision, weights, scratch)
+            for i in range(count):
+                scratch[RESULT * BLOCK + i] = logs[k, i] - log_of_sums[i]
+                scratch[_DAMP * BLOCK + i] = 1.0
+            evaluate(count, fuzzifier, False, scratch)
+            for _step in range(_STEPS):
+                _newton(count, fuzzifier, scratch)
+            for i in range(count):
+                chosen[i] = scratch[RESULT * BLOCK + i]
+                away = chosen[i] - (logs[k, i] - log_of_sums[i])
+                moving += 1 if abs(away) > 0.001 else 0
+            move(k, count, logs, shares, chosen, sums, log_of_sums)
+        if moving == 0:
+            break
+
+
+@kernel
 def climb(
     words: Array,
     log_memberships: Array,
@@ -76,54 +133,27 @@ def climb(
     from_segment: int,
     to_segment: int,
     concentration: Array,
+    by_word: bool,
     means: Array,
     variance: float,
     fuzzifier: float,
     rounds: int,
 ) -> None:
-    """Move ln z (K, N) of the words in these segments uphill, `rounds` times over the topics.
-
-    A block stops early once no word moves by more than 0.001 in ln odds.
-    """
+    """Move ln z (K, N) of the words in these segments uphill, `rounds` times over the topics."""
     topics = log_memberships.shape[0]
     logs = np.empty((topics, BLOCK))
     shares = np.empty((topics, BLOCK))
     weights = np.empty((topics, BLOCK))
-    scratch = np.zeros((CONDITIONAL_ROWS + 3) * BLOCK)
-    chosen = np.empty(BLOCK)
-    sums = np.empty(BLOCK)
-    log_of_sums = np.empty(BLOCK)
+    scratch = np.zeros(MODE_ROWS * BLOCK)
     for segment in range(from_segment, to_segment):
         document, begin, end = segments[segment, 0], segments[segment, 1], segments[segment, 2]
         for first in range(begin, end, BLOCK):
             count = min(BLOCK, end - first)
             load_block(log_memberships, first, count, logs, shares, scratch)
-            for _ in range(rounds):
-                moving = 0
-                for k in range(topics):
-                    a = concentration[document, k]
-                    s = 0.0
-                    for j in range(topics):
-                        s += concentration[document, j]
-                    sum_others(k, count, logs, shares, scratch)
-                    for i in range(count):
-                        sums[i] = scratch[SUM * BLOCK + i]
-                        log_of_sums[i] = scratch[LOG_SUM * BLOCK + i]
-                    weigh_others(k, count, fuzzifier, logs, weights, scratch)
-                    project(k, first, count, words, means, 1.0 / variance, weights, scratch)
-                    for i in range(count):
-                        scratch[RESULT * BLOCK + i] = logs[k, i] - log_of_sums[i]
-                        scratch[_DAMP * BLOCK + i] = 1.0
-                    evaluate(count, a, s, fuzzifier, False, scratch)
-                    for _step in range(_STEPS):
-                        _newton(count, a, s, fuzzifier, scratch)
-                    for i in range(count):
-                        chosen[i] = scratch[RESULT * BLOCK + i]
-                        away = chosen[i] - (logs[k, i] - log_of_sums[i])
-                        moving += 1 if abs(away) > 0.001 else 0
-                    move(k, count, logs, shares, chosen, sums, log_of_sums)
-                if moving == 0:
-                    break
+            climb_block(
+                first, count, words, means, 1.0 / variance, fuzzifier, concentration, by_word,
+                document, rounds, logs, shares, weights, scratch,
+            )  # fmt: skip
             for k in range(topics):
                 for i in range(count):
                     log_memberships[k, first + i] = logs[k, i]

@@ -50,6 +50,7 @@ def _score(
     means: Array,
     precision: float,
     concentration: Array,
+    document: int,
     logs: Array,
     weights: Array,
     scores: Array,
@@ -71,7 +72,7 @@ def _score(
     for i in range(count):
         scores[i] *= -0.5 * precision
     for k in range(topics):
-        power = concentration[k] - 1.0
+        power = concentration[k, document] - 1.0
         for i in range(count):
             scores[i] += power * logs[k, i]
 
@@ -84,6 +85,7 @@ def propose_sweep(
     from_segment: int,
     to_segment: int,
     concentration: Array,
+    by_word: bool,
     means: Array,
     variance: float,
     fuzzifier: float,
@@ -96,7 +98,8 @@ def propose_sweep(
 ) -> int:
     """One proposal for every word in these segments; return the number accepted.
 
-    The arguments are those of `slice_sweep`; `keys` (1, K + 1).
+    The arguments are those of `slice_sweep`; `keys` (1, K + 1), and `concentration` is
+    (K, D): Algorithm 1 knows hard documents only, so `by_word` is False.
     """
     topics = log_memberships.shape[0]
     plain = fuzzifier == 1.0
@@ -113,7 +116,6 @@ def propose_sweep(
     accepted = 0
     for segment in range(from_segment, to_segment):
         document, begin, end = segments[segment, 0], segments[segment, 1], segments[segment, 2]
-        a = concentration[document]
         log_sums[segment, :] = 0.0
         for first in range(begin, end, BLOCK):
             count = min(BLOCK, end - first)
@@ -125,8 +127,8 @@ def propose_sweep(
                 weigh(count, fuzzifier, logs, weights)
                 weigh(count, fuzzifier, new_logs, new_weights)
                 old, new = weights, new_weights
-            _score(first, count, words, means, precision, a, logs, old, scores, spare)
-            _score(first, count, words, means, precision, a, new_logs, new, new_scores, spare)
+            _score(first, count, words, means, precision, concentration, document, logs, old, scores, spare)
+            _score(first, count, words, means, precision, concentration, document, new_logs, new, new_scores, spare)
             key = keys[0, topics]
             for i in range(count):
                 threshold = scores[i] + log(uniform(key, np.uint64(first + i)))

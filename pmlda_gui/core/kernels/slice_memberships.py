@@ -27,12 +27,15 @@ from pmlda_gui.core.kernels.conditional import (
     CONDITIONAL_ROWS,
     LOG_SUM,
     OFFSET,
+    OWN,
+    REST,
     RESULT,
     SLOPE,
     SPARE,
     SUM,
     VALUE,
     evaluate,
+    load_concentration,
     logistic,
     move,
     project,
@@ -41,7 +44,7 @@ from pmlda_gui.core.kernels.conditional import (
 )
 from pmlda_gui.core.vector_math import log, rough_log, uniform
 
-__all__ = ["MOST_TRIES", "slice_sweep"]
+__all__ = ["MOST_TRIES", "SLICE_ROWS", "slice_block", "slice_sweep"]
 
 Array = NDArray[np.float64]
 
@@ -49,7 +52,7 @@ Array = NDArray[np.float64]
 _START, _CENTRE, _LEFT, _RIGHT, _MASS, _QUANTILE, _HEIGHT, _LOW, _HIGH, _TRY, _MISSED, _AGAIN = (
     range(CONDITIONAL_ROWS, CONDITIONAL_ROWS + 12)
 )
-_ROWS = CONDITIONAL_ROWS + 12
+SLICE_ROWS = CONDITIONAL_ROWS + 12
 
 # A bracket this narrow holds no other number: the word stays where it is.
 _NARROW = 1e-15
@@ -116,8 +119,7 @@ def _begin(
     k: int,
     count: int,
     first: int,
-    a: float,
-    rest: float,
+    step: int,
     fuzzifier: float,
     plain: bool,
     key: np.uint64,
@@ -125,14 +127,14 @@ def _begin(
     scratch: Array,
 ) -> None:
     """Fit q, and draw the height of each word's slice."""
-    log_odds = math.log(a) - math.log(rest)
-    s = a + rest
     for i in range(count):
         scratch[_START * BLOCK + i] = logs[k, i] - scratch[LOG_SUM * BLOCK + i]
     if plain:
         for i in range(count):
+            a = scratch[OWN * BLOCK + i]
+            rest = scratch[REST * BLOCK + i]
             centre, left, right = _fit(
-                a, rest, log_odds, scratch[SLOPE * BLOCK + i], scratch[BEND * BLOCK + i],
+                a, rest, log(a / rest), scratch[SLOPE * BLOCK + i], scratch[BEND * BLOCK + i],
                 1.0, 0.0, True,
             )  # fmt: skip
             scratch[_CENTRE * BLOCK + i] = centre
@@ -140,8 +142,10 @@ def _begin(
             scratch[_RIGHT * BLOCK + i] = right
     else:
         for i in range(count):
+            a = scratch[OWN * BLOCK + i]
+            rest = scratch[REST * BLOCK + i]
             centre, left, right = _fit(
-                a, rest, log_odds, scratch[SLOPE * BLOCK + i], scratch[BEND * BLOCK + i],
+                a, rest, log(a / rest), scratch[SLOPE * BLOCK + i], scratch[BEND * BLOCK + i],
                 fuzzifier, scratch[OFFSET * BLOCK + i], False,
             )  # fmt: skip
             scratch[_CENTRE * BLOCK + i] = centre
@@ -160,13 +164,13 @@ def _begin(
         scratch[_MASS * BLOCK + i] = mass
         scratch[_LEFT * BLOCK + i] = per_rates * right * (left + right)
         scratch[_RIGHT * BLOCK + i] = per_rates * left * (left + right)
-        u = uniform(key, np.uint64(first + i))
+        u = uniform(key, np.uint64((first + i) * step))
         scratch[_HEIGHT * BLOCK + i] = log(u * reach * reach)
         scratch[_LOW * BLOCK + i] = 0.0
         scratch[_HIGH * BLOCK + i] = 1.0
     for i in range(count):
         scratch[RESULT * BLOCK + i] = scratch[_START * BLOCK + i]
-    evaluate(count, a, s, fuzzifier, plain, scratch)
+    evaluate(count, fuzzifier, plain, scratch)
     for i in range(count):
         scratch[_HEIGHT * BLOCK + i] += scratch[VALUE * BLOCK + i]
 
@@ -174,8 +178,7 @@ def _begin(
 @kernel
 def _try(
     active: int,
-    a: float,
-    s: float,
+    step: int,
     fuzzifier: float,
     plain: bool,
     key: np.uint64,
@@ -184,7 +187,7 @@ def _try(
 ) -> None:
     """One candidate for every word still without one; brackets shrink where it lies too low."""
     for i in range(active):
-        u = uniform(key, np.uint64(index[i]))
+        u = uniform(key, np.uint64(index[i] * step))
         low = scratch[_LOW * BLOCK + i]
         u = low + (scratch[_HIGH * BLOCK + i] - low) * u
         mass = scratch[_MASS * BLOCK + i]
@@ -194,7 +197,7 @@ def _try(
         scratch[RESULT * BLOCK + i] = scratch[_CENTRE * BLOCK + i] + width * (reach - 1.0)
         scratch[_TRY * BLOCK + i] = u
         scratch[SPARE * BLOCK + i] = 2.0 * log(reach)
-    evaluate(active, a, s, fuzzifier, plain, scratch)
+    evaluate(active, fuzzifier, plain, scratch)
     for i in range(active):
         value = scratch[VALUE * BLOCK + i] + scratch[SPARE * BLOCK + i]
         u = scratch[_TRY * BLOCK + i]
@@ -237,11 +240,70 @@ def _keep(
         scratch[_MASS * BLOCK + r] = scratch[_MASS * BLOCK + i]
         scratch[_LEFT * BLOCK + r] = scratch[_LEFT * BLOCK + i]
         scratch[_RIGHT * BLOCK + r] = scratch[_RIGHT * BLOCK + i]
+        scratch[OWN * BLOCK + r] = scratch[OWN * BLOCK + i]
+        scratch[REST * BLOCK + r] = scratch[REST * BLOCK + i]
         scratch[SLOPE * BLOCK + r] = scratch[SLOPE * BLOCK + i]
         scratch[BEND * BLOCK + r] = scratch[BEND * BLOCK + i]
         if not plain:
             scratch[OFFSET * BLOCK + r] = scratch[OFFSET * BLOCK + i]
     return left
+
+
+@kernel
+def slice_block(
+    first: int,
+    count: int,
+    step: int,
+    words: Array,
+    means: Array,
+    precision: float,
+    fuzzifier: float,
+    concentration: Array,
+    by_word: bool,
+    row: int,
+    keys: NDArray[np.uint64],
+    logs: Array,
+    shares: Array,
+    weights: Array,
+    scratch: Array,
+) -> int:
+    """Draw every topic of a loaded block in turn; return the number of evaluations.
+
+    `concentration`, `by_word` and `row` are those of `load_concentration`.  Word n takes
+    number n `step` of each stream: with `step` 0 all words share their random numbers.
+    """
+    topics = logs.shape[0]
+    plain = fuzzifier == 1.0
+    index = np.empty(BLOCK, np.int64)
+    survivors = np.empty(BLOCK, np.int64)
+    chosen = np.empty(BLOCK)
+    sums = np.empty(BLOCK)
+    log_of_sums = np.empty(BLOCK)
+    evaluations = 0
+    for k in range(topics):
+        load_concentration(k, first, count, concentration, by_word, row, scratch)
+        sum_others(k, count, logs, shares, scratch)
+        for i in range(count):
+            sums[i] = scratch[SUM * BLOCK + i]
+            log_of_sums[i] = scratch[LOG_SUM * BLOCK + i]
+        if plain:
+            project(k, first, count, words, means, precision, shares, scratch)
+        else:
+            weigh_others(k, count, fuzzifier, logs, weights, scratch)
+            project(k, first, count, words, means, precision, weights, scratch)
+        _begin(k, count, first, step, fuzzifier, plain, keys[k, 0], logs, scratch)
+        for i in range(count):
+            index[i] = first + i
+            chosen[i] = scratch[_START * BLOCK + i]
+        active = count
+        for attempt in range(1, MOST_TRIES):
+            evaluations += active
+            _try(active, step, fuzzifier, plain, keys[k, attempt], index, scratch)
+            active = _keep(active, first, plain, index, survivors, scratch, chosen)
+            if active == 0:
+                break
+        move(k, count, logs, shares, chosen, sums, log_of_sums)
+    return evaluations
 
 
 @kernel
@@ -252,6 +314,7 @@ def slice_sweep(
     from_segment: int,
     to_segment: int,
     concentration: Array,
+    by_word: bool,
     means: Array,
     variance: float,
     fuzzifier: float,
@@ -265,23 +328,18 @@ def slice_sweep(
     """Draw the memberships of every word in these segments; return the number of evaluations.
 
     `words` (p, N) and `log_memberships` (K, N) hold a word a column; a row of
-    `segments` is (document, first word, end).  `concentration` (D, K) is s pi.
-    `keys` (K, tries + 1) are the random streams.  `average` and `spread` (K, N)
-    are the running estimate, moved by `gain`; `log_sums` (segments, K) receives
-    the sums of ln z, `moments` the products for means and variance.
+    `segments` is (document, first word, end).  `concentration` is a(x) (K, N) if
+    `by_word`, else s pi (K, D).  `keys` (K, tries + 1) are the random streams.
+    `average` and `spread` (K, N) are the running estimate, moved by `gain`;
+    `log_sums` (segments, K) receives the sums of ln z, `moments` the products for
+    means and variance.
     """
     topics = log_memberships.shape[0]
     plain = fuzzifier == 1.0
     logs = np.empty((topics, BLOCK))
     shares = np.empty((topics, BLOCK))
     weights = np.empty((topics, BLOCK))
-    scratch = np.empty(_ROWS * BLOCK)
-    index = np.empty(BLOCK, np.int64)
-    survivors = np.empty(BLOCK, np.int64)
-    chosen = np.empty(BLOCK)
-    sums = np.empty(BLOCK)
-    log_of_sums = np.empty(BLOCK)
-    precision = 1.0 / variance
+    scratch = np.empty(SLICE_ROWS * BLOCK)
     evaluations = 0
     for segment in range(from_segment, to_segment):
         document, begin, end = segments[segment, 0], segments[segment, 1], segments[segment, 2]
@@ -289,33 +347,10 @@ def slice_sweep(
         for first in range(begin, end, BLOCK):
             count = min(BLOCK, end - first)
             load_block(log_memberships, first, count, logs, shares, scratch)
-            for k in range(topics):
-                a = concentration[document, k]
-                rest = 0.0
-                for j in range(topics):
-                    if j != k:
-                        rest += concentration[document, j]
-                sum_others(k, count, logs, shares, scratch)
-                for i in range(count):
-                    sums[i] = scratch[SUM * BLOCK + i]
-                    log_of_sums[i] = scratch[LOG_SUM * BLOCK + i]
-                if plain:
-                    project(k, first, count, words, means, precision, shares, scratch)
-                else:
-                    weigh_others(k, count, fuzzifier, logs, weights, scratch)
-                    project(k, first, count, words, means, precision, weights, scratch)
-                _begin(k, count, first, a, rest, fuzzifier, plain, keys[k, 0], logs, scratch)
-                for i in range(count):
-                    index[i] = first + i
-                    chosen[i] = scratch[_START * BLOCK + i]
-                active = count
-                for attempt in range(1, MOST_TRIES):
-                    evaluations += active
-                    _try(active, a, a + rest, fuzzifier, plain, keys[k, attempt], index, scratch)
-                    active = _keep(active, first, plain, index, survivors, scratch, chosen)
-                    if active == 0:
-                        break
-                move(k, count, logs, shares, chosen, sums, log_of_sums)
+            evaluations += slice_block(
+                first, count, 1, words, means, 1.0 / variance, fuzzifier, concentration, by_word,
+                document, keys, logs, shares, weights, scratch,
+            )  # fmt: skip
             if not plain:
                 weigh(count, fuzzifier, logs, weights)
             accumulate_block(

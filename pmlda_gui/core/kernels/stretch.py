@@ -3,12 +3,13 @@
 Where a topic is nearly absent from a document, ln z_k of its words is spread over
 a width of 1 / a_k, and a_k given N such words can change by a share of 1 / sqrt(N)
 only, while the words given a_k cannot change their spread: drawn in turns, both
-creep.  Here a_k moves to a_k / r while every word's l = ln z_k - ln S below a pivot
-moves to pivot + r (l - pivot), the others' ratios held fixed.  Far below the pivot
-neither the words' density nor the likelihood notices, so a_k moves freely.  Two
-such moves make a third and the Jacobian is r to the number of words moved: a slice
-step in ln a_k along this curve leaves the posterior as it is.  It is the ancillary
-half of an interweaving strategy, whose sufficient half is in `documents`.
+creep.  Here the document's a_k moves, and with it a_k(x) of every word it acts on, while each
+such word's l = ln z_k - ln S below a pivot keeps a_k(x) (l - pivot), the others'
+ratios held fixed.  Far below the pivot neither the words' density nor the likelihood
+notices, so a_k moves freely.  In these coordinates the density gains 1 / a_k(x) for
+every word below its pivot, and a slice step in ln a_k leaves the posterior as it is.
+It is the ancillary half of an interweaving strategy, whose sufficient half is in
+`documents` and `field_documents`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ from pmlda_gui.core.kernels.conditional import (
     BEND,
     CONDITIONAL_ROWS,
     LOG_SUM,
+    OWN,
+    REST,
     RESULT,
+    SPARE,
     SUM,
     VALUE,
     evaluate,
@@ -33,8 +37,9 @@ from pmlda_gui.core.kernels.conditional import (
     sum_others,
     weigh_others,
 )
-from pmlda_gui.core.kernels.documents import log_density
-from pmlda_gui.core.vector_math import log, uniform
+from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_density
+from pmlda_gui.core.kernels.field_documents import coupling_density, sum_near_logs
+from pmlda_gui.core.vector_math import log, log_gamma, uniform
 
 __all__ = ["MOST_STRETCHED", "stretch_documents"]
 
@@ -49,17 +54,27 @@ _BRACKET = 4.0
 _MOST_TRIES = 60
 _UNIFORMS_PER_DOCUMENT = np.uint64(256)
 # Rows of a block's scratch beyond those of the conditional.
-_START, _PIVOT, _SUM, _LOG_SUM = range(CONDITIONAL_ROWS, CONDITIONAL_ROWS + 4)
-_ROWS = CONDITIONAL_ROWS + 4
+_START, _PIVOT, _SUM, _LOG_SUM, _WEIGHT, _OWN, _REST = range(CONDITIONAL_ROWS, CONDITIONAL_ROWS + 7)
+_ROWS = CONDITIONAL_ROWS + 7
+
+
+@kernel
+def _gather(
+    members: NDArray[np.int64], columns: Array, gathered: Array
+) -> None:
+    """The columns of these words side by side."""
+    for q in range(columns.shape[0]):
+        for i in range(members.size):
+            gathered[q, i] = columns[q, members[i]]
 
 
 @kernel
 def _prepare(
     k: int,
-    begin: int,
-    end: int,
     words: Array,
     log_memberships: Array,
+    concentration: Array,
+    acts: Array,
     means: Array,
     precision: float,
     fuzzifier: float,
@@ -67,36 +82,40 @@ def _prepare(
     shares: Array,
     weights: Array,
     scratch: Array,
-    ratios: Array,
 ) -> int:
-    """Fill each block's row of `scratch`; `ratios` receives the others' sums of ln z_j - ln S.
+    """Fill each block's row of `scratch`; return how many words lie below their pivots.
 
-    Returns how many words lie below their pivots.  These depend on nothing that
-    moves: they are where z_k shifts a word by a noise's width.
+    Pivots depend on nothing that moves: they are where z_k shifts a word by a noise's width.
+    `log_memberships` becomes ln z_j - ln S of the others.
     """
-    topics = logs.shape[0]
+    topics, size = log_memberships.shape
     plain = fuzzifier == 1.0
     below = 0
-    ratios[:] = 0.0
     for block in range(scratch.shape[0]):
         row = scratch[block]
-        first = begin + block * BLOCK
-        count = min(BLOCK, end - first)
+        first = block * BLOCK
+        count = min(BLOCK, size - first)
         load_block(log_memberships, first, count, logs, shares, row)
         sum_others(k, count, logs, shares, row)
         for i in range(count):
             row[_SUM * BLOCK + i] = row[SUM * BLOCK + i]
             row[_LOG_SUM * BLOCK + i] = row[LOG_SUM * BLOCK + i]
             row[_START * BLOCK + i] = logs[k, i] - row[LOG_SUM * BLOCK + i]
+            row[_WEIGHT * BLOCK + i] = acts[first + i]
+            row[_OWN * BLOCK + i] = concentration[k, first + i]
+            row[_REST * BLOCK + i] = 0.0
         for j in range(topics):
             if j != k:
                 for i in range(count):
-                    ratios[j] += logs[j, i] - row[LOG_SUM * BLOCK + i]
+                    row[_REST * BLOCK + i] += concentration[j, first + i]
         if plain:
             project(k, first, count, words, means, precision, shares, row)
         else:
             weigh_others(k, count, fuzzifier, logs, weights, row)
             project(k, first, count, words, means, precision, weights, row)
+        for j in range(topics):
+            for i in range(count):
+                log_memberships[j, first + i] = logs[j, i] - row[_LOG_SUM * BLOCK + i]
         for i in range(count):
             pivot = _ABOVE_NOISE - 0.5 * log(1.0 + 2.0 * row[BEND * BLOCK + i])
             row[_PIVOT * BLOCK + i] = pivot
@@ -105,64 +124,117 @@ def _prepare(
 
 
 @kernel
-def _place(r: float, count: int, row: Array) -> None:
-    """Where the words of a block lie after a stretch by r."""
+def _place(step: float, rest_step: float, count: int, row: Array) -> None:
+    """The words' concentrations and places once the document's have moved by these steps."""
     for i in range(count):
+        weight = row[_WEIGHT * BLOCK + i]
+        before = row[_OWN * BLOCK + i]
+        own = max(before + weight * step, LEAST_CONCENTRATION)
+        row[OWN * BLOCK + i] = own
+        row[REST * BLOCK + i] = row[_REST * BLOCK + i] + weight * rest_step
         l = row[_START * BLOCK + i]
         pivot = row[_PIVOT * BLOCK + i]
-        row[RESULT * BLOCK + i] = l if l >= pivot else pivot + r * (l - pivot)
+        row[RESULT * BLOCK + i] = l if l >= pivot else pivot + (l - pivot) * (before / own)
 
 
 @kernel
 def _words_density(
-    size: int, a: float, s: float, r: float, fuzzifier: float, scratch: Array
+    k: int,
+    size: int,
+    steps: Array,
+    alike: bool,
+    below: int,
+    ratios: Array,
+    concentration: Array,
+    fuzzifier: float,
+    scratch: Array,
 ) -> float:
-    """Log density of all l after a stretch by r, up to what `log_density` adds."""
+    """Log density of all words after the document's concentrations have moved by `steps`.
+
+    `alike` says that all words have one concentration: then its log gammas are taken once.
+    """
     plain = fuzzifier == 1.0
+    topics = steps.size
+    rest_step = steps.sum() - steps[k]
     total = 0.0
     for block in range(scratch.shape[0]):
         row = scratch[block]
-        count = min(BLOCK, size - block * BLOCK)
-        _place(r, count, row)
-        evaluate(count, a, s, fuzzifier, plain, row)
+        first = block * BLOCK
+        count = min(BLOCK, size - first)
+        _place(steps[k], rest_step, count, row)
+        evaluate(count, fuzzifier, plain, row)
         for i in range(count):
             total += row[VALUE * BLOCK + i]
+        if alike:
+            continue
+        for i in range(count):
+            own = row[OWN * BLOCK + i]
+            moved = 1.0 if row[_START * BLOCK + i] < row[_PIVOT * BLOCK + i] else 0.0
+            row[SPARE * BLOCK + i] = (
+                log_gamma(own + row[REST * BLOCK + i]) - log_gamma(own) - moved * log(own)
+            )
+        for i in range(count):
+            total += row[SPARE * BLOCK + i]
+        if rest_step != 0.0:
+            for j in range(topics):
+                if j != k:
+                    for i in range(count):
+                        other = concentration[j, first + i] + row[_WEIGHT * BLOCK + i] * steps[j]
+                        other = max(other, LEAST_CONCENTRATION)
+                        row[SPARE * BLOCK + i] = other * ratios[j, first + i] - log_gamma(other)
+                    for i in range(count):
+                        total += row[SPARE * BLOCK + i]
+    if alike:
+        own = concentration[k, 0] + steps[k]
+        s = own
+        for j in range(topics):
+            if j != k:
+                other = concentration[j, 0] + steps[j]
+                s += other
+                if rest_step != 0.0:
+                    total += other * ratios[j].sum() - size * math.lgamma(other)
+        total += size * (math.lgamma(s) - math.lgamma(own)) - below * math.log(own)
     return total
 
 
 @kernel
 def _carry_out(
-    k: int,
-    begin: int,
-    end: int,
-    r: float,
-    log_memberships: Array,
-    logs: Array,
-    shares: Array,
+    k: int, members: NDArray[np.int64], log_memberships: Array, logs: Array, shares: Array,
     scratch: Array,
 ) -> None:
-    """Stretch the document's words by r."""
+    """Move the document's words to where `_place` has put them."""  # fmt: skip
+    topics = logs.shape[0]
     for block in range(scratch.shape[0]):
         row = scratch[block]
-        first = begin + block * BLOCK
-        count = min(BLOCK, end - first)
-        load_block(log_memberships, first, count, logs, shares, row)
-        _place(r, count, row)
+        first = block * BLOCK
+        count = min(BLOCK, members.size - first)
+        for j in range(topics):
+            for i in range(count):
+                logs[j, i] = log_memberships[j, members[first + i]]
+                shares[j, i] = 0.0
         move(
             k, count, logs, shares,
             row[RESULT * BLOCK :], row[_SUM * BLOCK :], row[_LOG_SUM * BLOCK :],
         )  # fmt: skip
-        log_memberships[:, first : first + count] = logs[:, :count]
+        for j in range(topics):
+            for i in range(count):
+                log_memberships[j, members[first + i]] = logs[j, i]
 
 
 @kernel
 def stretch_documents(
     words: Array,
     log_memberships: Array,
-    offsets: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    members: NDArray[np.int64],
+    acts: Array,
     documents: NDArray[np.int64],
     k: int,
     concentration: Array,
+    spread: Array,
+    neighbour_starts: NDArray[np.int64],
+    neighbours: NDArray[np.int64],
+    coupling: float,
     means: Array,
     variance: float,
     fuzzifier: float,
@@ -173,47 +245,72 @@ def stretch_documents(
 ) -> int:
     """Move a_k of these documents and their words' ln z in place; return the evaluations.
 
-    a_k of each must be below MOST_STRETCHED.  With the scaling given, the other
+    Document d acts on the words `members[starts[d]:starts[d + 1]]` with weights `acts`.
+    `concentration` (D, K) is s pi and `spread` (K, N) what it comes to at each word, or
+    (K, 0) where each word has its document's.  With the scaling given, the other
     concentrations make room as in `documents`.
     """
     topics = log_memberships.shape[0]
+    features = words.shape[0]
+    alike = spread.shape[1] == 0
     logs = np.empty((topics, BLOCK))
     shares = np.empty((topics, BLOCK))
     weights = np.empty((topics, BLOCK))
-    ratios = np.empty(topics)
+    nothing = np.zeros(topics)
+    near_logs = np.empty(topics)
     candidate = np.empty(topics)
     kind = 0 if learn_scaling else 3
     evaluations = 0
     for document in documents:
-        begin, end = offsets[document], offsets[document + 1]
-        size = end - begin
+        a = concentration[document]
+        if not a[k] < MOST_STRETCHED:
+            continue
+        mine = members[starts[document] : starts[document + 1]]
+        my_acts = acts[starts[document] : starts[document + 1]]
+        size = mine.size
+        if size == 0:
+            continue
+        local_words = np.empty((features, size))
+        ratios = np.empty((topics, size))
+        local = np.empty((topics, size))
+        _gather(mine, words, local_words)
+        _gather(mine, log_memberships, ratios)
+        if alike:
+            for j in range(topics):
+                local[j, :] = a[j]
+        else:
+            _gather(mine, spread, local)
         scratch = np.empty((-(-size // BLOCK), _ROWS * BLOCK))
         below = _prepare(
-            k, begin, end, words, log_memberships, means, 1.0 / variance, fuzzifier,
-            logs, shares, weights, scratch, ratios,
+            k, local_words, ratios, local, my_acts, means, 1.0 / variance, fuzzifier,
+            logs, shares, weights, scratch,
         )  # fmt: skip
-        a = concentration[document]
-        here = a[k]
+        touching = neighbours[neighbour_starts[document] : neighbour_starts[document + 1]]
+        sum_near_logs(touching, concentration, near_logs)
         counter = np.uint64(document) * _UNIFORMS_PER_DOCUMENT
         left = -_BRACKET * uniform(key, counter)
         right = left + _BRACKET
         height = 0.0
         step = 0.0
         for attempt in range(_MOST_TRIES):
-            # a_k l is in the words' part, hence no sum of its own here.
-            value = log_density(kind, k, step, a, float(size), ratios, alpha, rate, candidate)
-            r = here / candidate[k]
+            value = log_density(kind, k, step, a, 0.0, nothing, alpha, rate, candidate)
             if value > -np.inf and candidate[k] < MOST_STRETCHED:
                 evaluations += 1
-                value += below * math.log(r)
-                value += _words_density(size, candidate[k], candidate.sum(), r, fuzzifier, scratch)
+                value += coupling_density(candidate, touching.size, near_logs, coupling)
+                value += _words_density(
+                    k, size, candidate - a, alike, below, ratios, local, fuzzifier, scratch
+                )
             else:
                 value = -np.inf
             if attempt == 0:
                 height = value + math.log(uniform(key, counter + np.uint64(1)))
             elif value > height:
+                _carry_out(k, mine, log_memberships, logs, shares, scratch)
+                if not alike:
+                    for j in range(topics):
+                        for i in range(size):
+                            spread[j, mine[i]] += my_acts[i] * (candidate[j] - a[j])
                 a[:] = candidate
-                _carry_out(k, begin, end, r, log_memberships, logs, shares, scratch)
                 break
             elif step < 0.0:
                 left = step
