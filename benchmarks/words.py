@@ -18,7 +18,7 @@ def scene_corpus(quick: bool = False, superpixels: int = 50) -> Corpus:
 
     shape = (190, 172) if quick else (600, 544)
     image = make_scene("demo", shape=shape, seed=1).image
-    features = compute_features(image, ("mean", "std", "entropy"))
+    features = compute_features(image, ("mean", "std", "entropy"), window=21)
     values, *_ = standardise(features.values, image.valid)
     documents = make_documents(image, "slic", count=superpixels)
     words = build_words([np.asarray(values, np.float64)], [documents])

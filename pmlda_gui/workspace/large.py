@@ -139,7 +139,10 @@ def prepare_reduced(
             _middle_features(image, reduced, feature_choice, factor, levels, report, cancel)
         )
     standardisation = fit_words(
-        [each.values for each in features], [image.valid for image in cells], factor
+        [each.values for each in features],
+        [image.valid for image in cells],
+        factor,
+        feature_choice.noise_window,
     )
     collected = build_words([standardisation.apply(each.values) for each in features], documents)
     prepared = Prepared(

@@ -14,7 +14,9 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents import DEFAULT_COUNT, Documents, Kind, make_documents
 from pmlda_gui.imagery.features import (
     PRESETS,
+    USUAL_PRESET,
     Features,
+    Noise,
     Preset,
     Standardisation,
     compute_features,
@@ -40,10 +42,28 @@ Cancel = Callable[[], bool]
 
 @dataclass(frozen=True)
 class FeatureChoice:
-    """A preset's name or features by name, and the side of their window in pixels."""
+    """A preset's name or features by name, and the side of their window in pixels.
 
-    names: str | tuple[str, ...] = "seabed"
-    window: int = 21
+    Without a window it is the preset's, as is `noise`, which says how words are whitened;
+    features by name have those of the usual preset.
+    """
+
+    names: str | tuple[str, ...] = USUAL_PRESET.name
+    window: int = 0
+    noise: Noise | None = None
+
+    def __post_init__(self) -> None:
+        if self.window == 0:
+            object.__setattr__(self, "window", self._preset.window)
+
+    @property
+    def noise_window(self) -> int | None:
+        """The window beyond which words tell the noise; None where cells tell it."""
+        return self.window if (self.noise or self._preset.noise) == "differences" else None
+
+    @property
+    def _preset(self) -> Preset:
+        return PRESETS.get(str(self.names), USUAL_PRESET)
 
 
 @dataclass(frozen=True)
@@ -68,7 +88,7 @@ def choices_of(preset: Preset) -> tuple[FeatureChoice, DocumentChoice]:
 
 def suggest_choices(images: Sequence[Image]) -> tuple[FeatureChoice, DocumentChoice]:
     """What fits the texture of these images, for whoever has chosen nothing."""
-    preset = PRESETS["seabed-fine" if is_fine_grained(images) else "seabed"]
+    preset = PRESETS["seabed-fine"] if is_fine_grained(images) else USUAL_PRESET
     return choices_of(preset)
 
 
@@ -165,7 +185,9 @@ def prepare(
         else _measure(pictures, feature_choice, documents, _part(progress, 0.5, 0.95), cancel)
     )
     standardisation = fit_words(
-        [each.values for each in features], [image.valid for image in pictures]
+        [each.values for each in features],
+        [image.valid for image in pictures],
+        window=feature_choice.noise_window,
     )
     words = build_words([standardisation.apply(each.values) for each in features], documents)
     corpus = Corpus(words.words, words.offsets, words.sources)

@@ -355,7 +355,7 @@ def tick(panel: QWidget, name: str, state: Qt.CheckState) -> None:
 def test_ticking_a_feature_leaves_the_preset(panel: ParametersPanel, features) -> None:
     choose(panel.findChild(QComboBox, "feature_preset"), "paper-sas")
     tick(panel, "gabor_6", Qt.CheckState.Checked)
-    assert features[-1] == FeatureChoice(("mean", "entropy", "gabor_6"))
+    assert features[-1] == FeatureChoice(("mean", "entropy", "gabor_6"), 21)
     assert panel.findChild(QComboBox, "feature_preset").currentText() == "Features of your choice"
 
 
@@ -363,7 +363,7 @@ def test_the_last_feature_cannot_be_taken_away(panel: ParametersPanel, features)
     choose(panel.findChild(QComboBox, "feature_preset"), "paper-sas")
     for name in ("mean", "entropy"):
         tick(panel, name, Qt.CheckState.Unchecked)
-    assert features[-1] == FeatureChoice(("entropy",))
+    assert features[-1] == FeatureChoice(("entropy",), 21)
 
 
 def test_a_preset_brings_its_window_unless_the_operator_has_set_one(
@@ -382,7 +382,7 @@ def test_a_preset_ticks_its_features(panel: ParametersPanel, features) -> None:
     choose(panel.findChild(QComboBox, "feature_preset"), "paper-sas")
     assert features == [FeatureChoice("paper-sas")]
     tick(panel, "mean", Qt.CheckState.Unchecked)
-    assert features[-1] == FeatureChoice(("entropy",))
+    assert features[-1] == FeatureChoice(("entropy",), 21)
 
 
 def test_the_feature_window_stays_odd(panel: ParametersPanel, features) -> None:

@@ -162,7 +162,7 @@ def test_gabor_strength_is_the_root_of_direct_sums_with_sampled_kernels(missing)
     np.testing.assert_allclose(computed(image, "gabor_6", 5), expected, rtol=0.01)
 
 
-@pytest.mark.parametrize("wavelength", [6, 12, 24])
+@pytest.mark.parametrize("wavelength", [3, 6, 12, 24])
 def test_gabor_strength_answers_its_own_wavelength_alike_in_any_direction(wavelength):
     rows, columns = np.mgrid[:120, :120]
     found = []
@@ -170,14 +170,14 @@ def test_gabor_strength_answers_its_own_wavelength_alike_in_any_direction(wavele
         along = columns * np.cos(angle) + rows * np.sin(angle)
         pixels = (1 + np.sin(2 * np.pi * along / wavelength)).astype(np.float32)
         image = Image(pixels, np.ones(pixels.shape, bool))
-        names = ["gabor_6", "gabor_12", "gabor_24", "anisotropy"]
+        names = ["gabor_3", "gabor_6", "gabor_12", "gabor_24", "anisotropy"]
         found.append(compute_features(image, names, window=25).values[60, 60])
     strengths = np.array(found)
-    own = (6, 12, 24).index(wavelength)
-    assert (np.argmax(strengths[:, :3], axis=1) == own).all()
+    own = (3, 6, 12, 24).index(wavelength)
+    assert (np.argmax(strengths[:, :4], axis=1) == own).all()
     # The square window whose mean is removed is itself a little longer along diagonals.
     assert np.ptp(strengths[:, own]) < 0.1 * strengths[:, own].mean()
-    assert (strengths[:, 3] > 0.4).all()
+    assert (strengths[:, 4] > 0.4).all()
 
 
 def test_anisotropy_is_low_on_speckle_and_high_on_ripples():

@@ -70,5 +70,5 @@ def test_without_a_choice_what_is_measured_fits_the_texture() -> None:
     assert "gabor_2.5" in fine.feature_names
     usual = prepare([make_scene("demo", shape=(360, 330), seed=3).image])
     assert usual.feature_choice.names == "seabed"
-    assert usual.feature_choice.window == 21
+    assert usual.feature_choice.window == 31
     assert usual.document_choice.count == 50

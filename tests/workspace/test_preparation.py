@@ -5,7 +5,8 @@ import pytest
 from small_runs import COARSE, ENTROPY, FINE, MEAN, image, prepared
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.scenes import make_survey
+from pmlda_gui.imagery.features import PRESETS, fit_words
+from pmlda_gui.imagery.scenes import make_scene, make_survey
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
 
 
@@ -19,6 +20,31 @@ def test_every_valid_pixel_becomes_one_word_of_standardised_features() -> None:
     features = made.features[0].values[image().valid]
     back = made.standardisation.invert(made.corpus.words)
     np.testing.assert_allclose(np.median(back, axis=0), np.median(features, axis=0), rtol=1e-3)
+
+
+def test_a_choice_has_the_window_and_the_whitening_of_its_preset() -> None:
+    usual = FeatureChoice()
+    assert (usual.names, usual.window, usual.noise_window) == ("seabed", 31, 31)
+    assert FeatureChoice("seabed", 15).noise_window == 15
+    for name in ("seabed-fine", "paper-sas", "paper-sas-ripple", "paper-sunset"):
+        assert FeatureChoice(name).window == PRESETS[name].window
+        assert FeatureChoice(name).noise_window is None
+    own = FeatureChoice(("mean", "std"))
+    assert (own.window, own.noise_window) == (31, 31)
+    assert FeatureChoice(("mean", "std"), noise="cells").noise_window is None
+
+
+def test_the_choice_decides_how_words_are_whitened() -> None:
+    scene = make_scene("very-wide", shape=(150, 140)).image
+    spread, kept = (
+        prepare([scene], FeatureChoice(("mean", "std"), 9, noise=noise), COARSE)
+        for noise in ("differences", "cells")
+    )
+    values, valid = [spread.features[0].values], [scene.valid]
+    for made, window in ((spread, 9), (kept, None)):
+        expected = fit_words(values, valid, window=window)
+        np.testing.assert_array_equal(made.standardisation.mixing, expected.mixing)
+    assert not np.allclose(spread.standardisation.mixing, kept.standardisation.mixing)
 
 
 def test_values_of_words_come_back_as_maps() -> None:

@@ -15,7 +15,7 @@ import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.imagery.segmentation import Segmentation
-from pmlda_gui.workspace.preparation import prepare
+from pmlda_gui.workspace.preparation import FeatureChoice, prepare
 from pmlda_gui.workspace.segment import compute
 from pmlda_gui.workspace.segment_settings import Settings
 
@@ -185,7 +185,7 @@ def test_importing_the_package_does_not_wait_for_the_compiler():
 def test_a_few_highlights_do_not_stretch_what_the_model_sees():
     pixels = made_image().pixels.copy()
     pixels[40, 30] = 1e6
-    prepared = prepare([replace(made_image(), pixels=pixels)])
+    prepared = prepare([replace(made_image(), pixels=pixels)], FeatureChoice("seabed", 21))
     scale = prepared.standardisation
     seen = (scale.invert(prepared.corpus.words) - scale.centre) / scale.scale
     # One glint lifts every window it lies in, by far more than seabeds differ.

@@ -130,7 +130,7 @@ class FeaturesSection(QWidget):
             )
         else:
             names = preset
-        self._take(FeatureChoice(names, self._window_for(preset)))
+        self._take(replace(self._choice, names=names, window=self._window_for(preset)))
 
     def _window_for(self, preset: str) -> int:
         """The window of a new preset: its own, unless the operator had chosen another."""

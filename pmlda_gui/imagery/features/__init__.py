@@ -2,7 +2,14 @@
 
 from pmlda_gui.imagery.features.compute import Features, compute_features
 from pmlda_gui.imagery.features.grain import is_fine_grained
-from pmlda_gui.imagery.features.registry import FEATURES, PRESETS, Feature, Preset
+from pmlda_gui.imagery.features.registry import (
+    FEATURES,
+    PRESETS,
+    USUAL_PRESET,
+    Feature,
+    Noise,
+    Preset,
+)
 from pmlda_gui.imagery.features.source import PixelGroups, intensity_range
 from pmlda_gui.imagery.features.standardise import (
     Standardisation,
@@ -14,8 +21,10 @@ from pmlda_gui.imagery.features.standardise import (
 __all__ = [
     "FEATURES",
     "PRESETS",
+    "USUAL_PRESET",
     "Feature",
     "Features",
+    "Noise",
     "PixelGroups",
     "Preset",
     "Standardisation",

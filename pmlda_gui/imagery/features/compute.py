@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
-from pmlda_gui.imagery.features.registry import resolve
+from pmlda_gui.imagery.features.registry import PRESETS, USUAL_PRESET, resolve
 from pmlda_gui.imagery.features.source import FeatureSource, PixelGroups, intensity_range
 from pmlda_gui.imagery.features.windows import check_window
 from pmlda_gui.imagery.image import Image
@@ -34,20 +34,23 @@ def compute_features(
     image: Image,
     names_or_preset: str | Sequence[str],
     documents: PixelGroups | None = None,
-    window: int = 21,
+    window: int | None = None,
     progress: Callable[[float], None] | None = None,
     cancel: Callable[[], bool] | None = None,
     levels: tuple[float, float] | None = None,
 ) -> Features:
     """Compute the named features, or a preset's, at every valid pixel.
 
-    `window` is the side of the averaging window in pixels, odd.  `documents` are
+    `window` is the side of the averaging window in pixels, odd; without one it is the
+    preset's.  `documents` are
     used by the ripple feature only; without them it looks at overlapping tiles.
     `progress` receives the finished share from 0 to 1; `cancel` is asked between
     features whether to stop.  `levels` is the intensity range over which entropy
     counts; give `intensity_range` of all images when several belong together.
     """
     features = resolve(names_or_preset)
+    if window is None:
+        window = PRESETS.get(str(names_or_preset), USUAL_PRESET).window
     check_window(window)
     if documents is not None and documents.shape != image.shape:
         raise PmldaError(

@@ -25,7 +25,7 @@ __all__ = [
     "gabor_responses",
 ]
 
-WAVELENGTHS = (6.0, 12.0, 24.0)
+WAVELENGTHS = (3.0, 6.0, 12.0, 24.0)
 """Pixels."""
 
 FINE_WAVELENGTHS = (2.5, 5.0, 10.0)

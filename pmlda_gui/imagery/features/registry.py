@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,10 @@ from pmlda_gui.imagery.features import colour, entropy, gabor, lacunarity, stati
 from pmlda_gui.imagery.features.ripple import filtering
 from pmlda_gui.imagery.features.source import FeatureSource
 
-__all__ = ["FEATURES", "PRESETS", "Feature", "Preset", "resolve"]
+__all__ = ["FEATURES", "PRESETS", "USUAL_PRESET", "Feature", "Noise", "Preset", "resolve"]
+
+Noise = Literal["differences", "cells"]
+"""Where the noise of words is found: in differences of distant words, or within cells."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Preset:
     """Features that are used together.
 
     They are meant for windows of `window` pixels a side and for so many `documents`, which
-    hold a few dozen windows each.
+    hold a few dozen windows each; `noise` says how their words are whitened.
     """
 
     name: str
@@ -48,6 +52,7 @@ class Preset:
     description: str
     window: int = 21
     documents: int = 50
+    noise: Noise = "cells"
 
 
 def _wave_strength(source: FeatureSource, index: int, fine: bool) -> NDArray[np.float64]:
@@ -169,8 +174,10 @@ _FEATURES = (
 _PRESETS = (
     Preset(
         "seabed",
-        ("mean", "gabor_6", "gabor_12", "gabor_24", "anisotropy"),
-        "Brightness, waves of three lengths in any direction, and whether they share one.",
+        ("mean", "std", "gabor_3", "gabor_6", "gabor_12", "gabor_24", "anisotropy"),
+        "Brightness, how it varies, waves of four lengths, and whether they share a direction.",
+        window=31,
+        noise="differences",
     ),
     Preset(
         "seabed-fine",
@@ -194,6 +201,8 @@ _PRESETS = (
 
 FEATURES: dict[str, Feature] = {feature.name: feature for feature in _FEATURES}
 PRESETS: dict[str, Preset] = {preset.name: preset for preset in _PRESETS}
+USUAL_PRESET = PRESETS["seabed"]
+"""For imagery of usual texture, and whose window features chosen one by one have."""
 
 
 def resolve(names_or_preset: str | Sequence[str]) -> tuple[Feature, ...]:

@@ -3,8 +3,9 @@
 Centre and scale are robust, the median and the interquartile range, because
 shadows and highlights must not squeeze the seabed; far tails are brought in for
 the same reason.  The model takes noise to be alike in every direction, so words
-are turned until it is: what varies within small cells of the image is noise.
-Several images share all of it.
+are turned until it is.  What noise is, `noise` finds in words far apart; in small images,
+and for features that were chosen with it, what varies within small cells of the image is
+noise.  Several images share all of it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.features.noise import difference_noise
 
 __all__ = ["Standardisation", "fit_standardisation", "fit_words", "standardise"]
 
@@ -41,13 +43,14 @@ class Standardisation:
 
     `centre` and `scale` (p,) of each feature are in its own unit; standardised
     values are cut off at `limit` and multiplied by `mixing` (p, p), None for the
-    identity.
+    identity.  `noise` is the variance of the words' noise in any direction, 0 if unknown.
     """
 
     centre: NDArray[np.float64]
     scale: NDArray[np.float64]
     limit: float = np.inf
     mixing: NDArray[np.float64] | None = None
+    noise: float = 0.0
 
     def apply(self, values: NDArray[np.floating]) -> NDArray[np.float32]:
         """Words (..., p) of features (..., p)."""
@@ -94,27 +97,63 @@ def fit_words(
     values: Sequence[NDArray[np.floating]],
     valid: Sequence[NDArray[np.bool_]],
     pixels_per_value: int = 1,
+    window: int | None = None,
 ) -> Standardisation:
     """How the features of these images become words: standardised, cut off and whitened.
 
     `pixels_per_value` is the step between neighbouring values in pixels of the image.
+    `window` is that of the features: words farther apart than that tell the noise.
+    Without it, and where the images are too small, the noise is what varies within cells.
     """
-    plain = fit_standardisation(values, valid)
-    limited = replace(plain, limit=_FARTHEST_OUT)
-    noise = sum(
-        _scatter_within_cells(limited.apply(each), mask, pixels_per_value)
-        for each, mask in zip(values, valid, strict=True)
+    limited = replace(fit_standardisation(values, valid), limit=_FARTHEST_OUT)
+    standardised = [limited.apply(each) for each in values]
+    if window is not None:
+        noise = difference_noise(standardised, valid, window, pixels_per_value)
+        if noise is not None:
+            return _whitened_by(noise, limited, standardised, valid)
+    scatter = sum(
+        (
+            _scatter_within_cells(each, mask, pixels_per_value)
+            for each, mask in zip(standardised, valid, strict=True)
+        ),
+        start=np.zeros((len(limited.centre),) * 2),
     )
-    powers, directions = np.linalg.eigh(noise)
-    if not powers[-1] > 0.0:
+    mixing = _mixing(scatter)
+    if mixing is None:
         return limited
-    powers = np.maximum(powers, _LEAST_NOISE * powers[-1])
-    mixing = (directions / np.sqrt(powers)) @ directions.T
     words = replace(limited, mixing=mixing)
     together = [words.apply(each[mask]) for each, mask in zip(values, valid, strict=True)]
+    count = sum(map(len, together))
     # On average a feature keeps a variance of 1.
     spread = float(np.concatenate(together).var(axis=0, dtype=np.float64).mean())
-    return replace(words, mixing=mixing / np.sqrt(spread))
+    return replace(words, mixing=mixing / np.sqrt(spread), noise=1.0 / (count * spread))
+
+
+def _mixing(noise: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """What words are multiplied by to make their noise alike; None where there is none."""
+    powers, directions = np.linalg.eigh(noise)
+    if not powers[-1] > 0.0:
+        return None
+    powers = np.maximum(powers, _LEAST_NOISE * powers[-1])
+    mixing: NDArray[np.float64] = (directions / np.sqrt(powers)) @ directions.T
+    return mixing
+
+
+def _whitened_by(
+    noise: NDArray[np.float64],
+    limited: Standardisation,
+    standardised: Sequence[NDArray[np.float32]],
+    valid: Sequence[NDArray[np.bool_]],
+) -> Standardisation:
+    """Words whose noise is alike in every direction, with a variance of 1 on average."""
+    mixing = _mixing(noise)
+    if mixing is None:
+        return limited
+    together = np.concatenate([each[mask] for each, mask in zip(standardised, valid, strict=True)])
+    centred = together - together.mean(axis=0, dtype=np.float64).astype(np.float32)
+    covariance = (centred.T @ centred).astype(np.float64) / len(centred)
+    spread = float(np.trace(mixing @ covariance @ mixing)) / len(mixing)
+    return replace(limited, mixing=mixing / np.sqrt(spread), noise=1.0 / spread)
 
 
 def _scatter_within_cells(
