@@ -18,7 +18,7 @@ from pathlib import Path
 from pmlda_gui.gui.self_test.files import write_recording
 
 SMALL = "150x130"
-PEERS = "pmlda,fcm,lda,slda,kmeans,gmm,bpm,bfc,unified"
+PEERS = "pmlda,fcm,lda,slda,kmeans,gmm,bpm,bfc,unified,flicm,sfcm,fcm+smooth"
 
 
 def tour(image: Path, recording: Path, out: Path) -> list[list[str]]:

@@ -35,7 +35,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--methods",
         default=_METHODS,
         metavar="NAME,NAME",
-        help=f"({_METHODS}) or bpm, bfc, unified",
+        help=f"({_METHODS}) or bpm, bfc, unified, flicm, sfcm; fcm+smooth and so on blur the maps",
     )
     parser.add_argument(
         "--truth",

@@ -11,7 +11,7 @@ import importlib
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.peers.method import Method
 
-__all__ = ["PEERS", "peer_named"]
+__all__ = ["PEERS", "SMOOTHED_PEERS", "peer_named"]
 
 _WHERE = {
     "fcm": ("fuzzy_c_means", "FuzzyCMeans"),
@@ -22,15 +22,32 @@ _WHERE = {
     "bpm": ("partial_membership", "BayesianPartialMembership"),
     "bfc": ("fuzzy_bayes", "BayesianFuzzyClustering"),
     "unified": ("fuzzy_bayes", "UnifiedModel"),
+    "flicm": ("spatial_fuzzy", "Flicm"),
+    "sfcm": ("spatial_fuzzy", "SpatialFuzzyCMeans"),
 }
+_SMOOTHED = "+smooth"
 PEERS = tuple(_WHERE)
 """The methods by the names that command lines and menus use."""
 
+SMOOTHED_PEERS = tuple(name + _SMOOTHED for name in PEERS)
+"""The same methods with their maps blurred by half the features' window."""
 
-def peer_named(name: str) -> Method:
-    """The method of that name with the paper's settings, or a sentence that lists all names."""
-    if name not in _WHERE:
-        raise PmldaError(f"There is no method {name!r}: choose from {', '.join(PEERS)}.")
-    module, attribute = _WHERE[name]
+
+def peer_named(name: str, window: float = 21.0) -> Method:
+    """The method of that name with the paper's settings, or a sentence that lists all names.
+
+    `window` is that of the features, in pixels, for methods that smooth by it.
+    """
+    plain = name.removesuffix(_SMOOTHED)
+    if plain not in _WHERE:
+        raise PmldaError(
+            f"There is no method {name!r}: choose from {', '.join(PEERS)}, or any of them with "
+            f"{_SMOOTHED}."
+        )
+    module, attribute = _WHERE[plain]
     method: Method = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)()
-    return method
+    if plain == name:
+        return method
+    from pmlda_gui.peers.smoothed import Smoothed
+
+    return Smoothed(method, window)

@@ -19,6 +19,7 @@ from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.counting import count, finished_fit
 from pmlda_gui.peers.dictionary import make_dictionary
 from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.pixel_grid import word_positions
 
 __all__ = ["SpatialLda"]
 
@@ -41,19 +42,9 @@ class _Neighbourhoods:
     weights: Array
 
 
-def _positions(words: Words) -> tuple[Integers, Array]:
-    """The image of each word (N), and its row and column (N, 2) in pixels."""
-    pixels = np.array([height * width for height, width in words.shapes])
-    firsts = np.concatenate([[0], np.cumsum(pixels)])
-    image = np.searchsorted(firsts, words.sources, side="right") - 1
-    widths = np.array([width for _, width in words.shapes])[image]
-    rows, columns = np.divmod(words.sources - firsts[image], widths)
-    return image.astype(np.int32), np.stack([rows, columns], axis=1).astype(np.float64)
-
-
 def _neighbourhoods(words: Words, sigma: float) -> _Neighbourhoods:
     """The places, one at the centre of each document, that words of each cell may join."""
-    image, positions = _positions(words)
+    image, positions = word_positions(words)
     sizes = np.diff(words.offsets)
     centres = np.add.reduceat(positions, words.offsets[:-1], axis=0) / sizes[:, None]
     home = image[words.offsets[:-1]]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.segmentation import Segmentation
-from pmlda_gui.peers import PEERS, peer_named
+from pmlda_gui.peers import PEERS, SMOOTHED_PEERS, peer_named
 from pmlda_gui.peers.compare import aligned
 from pmlda_gui.peers.method import Fit, Material, Method, run_method, to_segmentations
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
@@ -35,7 +35,7 @@ __all__ = [
     "run_peer",
 ]
 
-METHODS = ("pmlda", *PEERS)
+METHODS = ("pmlda", *PEERS, *SMOOTHED_PEERS)
 """Every method by name, PM-LDA first."""
 
 PMLDA_TITLE = "PM-LDA"
@@ -153,7 +153,8 @@ def run_named(
 ) -> MethodResult:
     """PM-LDA or a peer by its name; see `compare_methods`."""
     if name != "pmlda":
-        return run_peer(prepared, peer_named(name), parameters.topics, seed, watch, cancel)
+        method = peer_named(name, prepared.feature_choice.window)
+        return run_peer(prepared, method, parameters.topics, seed, watch, cancel)
     began = time.perf_counter()
     run = finished_run(prepared, parameters, sweeps, seed, threads, watch, cancel)
     spent = time.perf_counter() - began
@@ -162,7 +163,7 @@ def run_named(
 
 def check_methods(names: Sequence[str]) -> None:
     """Refuse names that no method has, and an empty list of them."""
-    known = f"choose from {', '.join(METHODS)}."
+    known = f"choose from pmlda, {', '.join(PEERS)}, or any but pmlda with +smooth."
     if not names:
         raise PmldaError(f"No method was chosen: {known}")
     for name in names:

@@ -16,10 +16,11 @@ from small_scenes import small_prepared
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.compare import work
 from pmlda_gui.gui.compare.export import ComparisonExport
+from pmlda_gui.gui.compare.methods import OFFERED
 from pmlda_gui.gui.compare.window import CompareWindow
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace.comparison import METHODS, run_named
+from pmlda_gui.workspace.comparison import run_named
 from pmlda_gui.workspace.session import TopicLook
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -52,7 +53,7 @@ class Comparison:
         return self._stage.find(CompareWindow, "compare_window")
 
     def tick(self, *methods: str) -> None:
-        for name in METHODS:
+        for name in OFFERED:
             box = self._stage.find(QCheckBox, f"compare_method_{name}")
             if box.isChecked() != (name in methods):
                 box.click()

@@ -11,7 +11,13 @@ from pytestqt.qtbot import QtBot
 from small_scenes import small_image
 
 from pmlda_gui.gui.compare.columns import ComparisonColumns
-from pmlda_gui.gui.compare.methods import DEFAULT_METHODS, offers, store_methods, stored_methods
+from pmlda_gui.gui.compare.methods import (
+    DEFAULT_METHODS,
+    OFFERED,
+    offers,
+    store_methods,
+    stored_methods,
+)
 from pmlda_gui.gui.compare.window import CompareWindow
 from pmlda_gui.gui.controller.loading import source_picture
 from pmlda_gui.gui.look import arrange
@@ -19,7 +25,6 @@ from pmlda_gui.gui.painting import paint_maps
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.workspace.comparison import METHODS
 from pmlda_gui.workspace.session import OutlineLook, TopicLook
 
 LOOKS = (TopicLook(0, "sand", (200, 100, 0)), TopicLook(1, "rock", (0, 100, 200)))
@@ -71,7 +76,7 @@ def point_at(columns: ComparisonColumns, column: float, row: float) -> None:
 def test_every_method_is_offered_with_a_sentence_and_the_papers_are_ticked(
     window: CompareWindow,
 ) -> None:
-    assert tuple(window.chooser.boxes) == METHODS
+    assert tuple(window.chooser.boxes) == OFFERED
     assert window.chooser.chosen == DEFAULT_METHODS
     for offer in offers():
         assert offer.sentence.endswith(".")

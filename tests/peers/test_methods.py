@@ -13,7 +13,8 @@ from pmlda_gui.peers import PEERS, peer_named
 from pmlda_gui.peers.fuzzy_c_means import FuzzyCMeans
 from pmlda_gui.peers.method import Fit, run_method, to_segmentations
 
-every_method = pytest.mark.parametrize("name", PEERS)
+SOME_SMOOTHED = ("fcm+smooth", "kmeans+smooth", "bpm+smooth")
+every_method = pytest.mark.parametrize("name", [*PEERS, *SOME_SMOOTHED])
 
 
 @every_method
@@ -64,7 +65,7 @@ def test_a_method_stops_when_it_is_told_to(name: str) -> None:
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("name", [name for name in PEERS if name != "fcm"])
+@pytest.mark.parametrize("name", [name for name in PEERS if name != "fcm"] + ["fcm+smooth"])
 def test_a_method_stops_before_its_first_result_too(name: str) -> None:
     """Fuzzy c-means is left out: its first result takes a few hundredths of a second."""
     words, _ = three_bands()

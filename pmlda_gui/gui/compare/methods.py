@@ -8,9 +8,9 @@ from typing import NamedTuple
 from PySide6.QtCore import QSettings
 
 from pmlda_gui.peers import peer_named
-from pmlda_gui.workspace.comparison import METHODS, PMLDA_TITLE
+from pmlda_gui.workspace.comparison import PMLDA_TITLE
 
-__all__ = ["DEFAULT_METHODS", "Offer", "offers", "store_methods", "stored_methods"]
+__all__ = ["DEFAULT_METHODS", "OFFERED", "Offer", "offers", "store_methods", "stored_methods"]
 
 DEFAULT_METHODS = ("pmlda", "fcm", "lda", "slda")
 """Those of the paper's figures."""
@@ -26,7 +26,12 @@ _SENTENCES = {
     "bpm": "PM-LDA with everything in one document, so that place says nothing.",
     "bfc": "Fuzzy clusters as a Bayesian model, without documents.",
     "unified": "The paper's bridge between fuzzy clusters and PM-LDA, with documents.",
+    "flicm": "Fuzzy c-means in which neighbouring pixels speak for or against each share.",
+    "sfcm": "Fuzzy c-means whose shares are multiplied with those of the pixels around.",
+    "fcm+smooth": "Fuzzy c-means with its maps blurred by half the features' window.",
 }
+OFFERED = tuple(_SENTENCES)
+"""The methods a window offers, PM-LDA first; the command line knows more smoothed ones."""
 
 
 class Offer(NamedTuple):
@@ -38,8 +43,8 @@ class Offer(NamedTuple):
 
 
 def offers() -> tuple[Offer, ...]:
-    """Every method, PM-LDA first."""
-    return tuple(Offer(name, _title(name), _SENTENCES[name]) for name in METHODS)
+    """Every method on offer, PM-LDA first."""
+    return tuple(Offer(name, _title(name), sentence) for name, sentence in _SENTENCES.items())
 
 
 def _title(name: str) -> str:
@@ -50,7 +55,7 @@ def _title(name: str) -> str:
 def stored_methods() -> tuple[str, ...]:
     """The methods chosen last, those of the paper if none were."""
     stored = str(QSettings().value(_SETTING, "")).split(",")
-    return tuple(name for name in METHODS if name in stored) or DEFAULT_METHODS
+    return tuple(name for name in OFFERED if name in stored) or DEFAULT_METHODS
 
 
 def store_methods(names: Sequence[str]) -> None:

@@ -10,18 +10,25 @@ import numpy as np
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.scenes.catalogue import SCENES
+from pmlda_gui.imagery.scenes.catalogue import REPORTING, SCENES, SEABEDS, TUNING
 from pmlda_gui.imagery.scenes.dusk import DuskSpec
 from pmlda_gui.imagery.scenes.layouts import Bands, Island, Patches, Transition
+from pmlda_gui.imagery.scenes.mixing import Blended, Interleaved
 from pmlda_gui.imagery.scenes.scene import PIXEL_SIZE, Scene, SeabedSpec
 from pmlda_gui.imagery.scenes.textures import FlatSand, Ripples, Rock, SeaGrass
+from pmlda_gui.imagery.scenes.uneven import Uneven
 
 __all__ = [
     "PIXEL_SIZE",
+    "REPORTING",
     "SCENES",
+    "SEABEDS",
+    "TUNING",
     "Bands",
+    "Blended",
     "DuskSpec",
     "FlatSand",
+    "Interleaved",
     "Island",
     "Patches",
     "Ripples",
@@ -31,6 +38,7 @@ __all__ = [
     "SeaGrass",
     "SeabedSpec",
     "Transition",
+    "Uneven",
     "make_scene",
     "make_survey",
 ]

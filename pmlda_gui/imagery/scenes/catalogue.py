@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from pmlda_gui.imagery.scenes.dusk import DuskSpec
 from pmlda_gui.imagery.scenes.layouts import Bands, Island, Patches, Transition
+from pmlda_gui.imagery.scenes.other_physics import OTHER_PHYSICS
 from pmlda_gui.imagery.scenes.scene import SeabedSpec
 from pmlda_gui.imagery.scenes.textures import FlatSand, Ripples, Rock, SeaGrass
 
-__all__ = ["SCENES"]
+__all__ = ["REPORTING", "SCENES", "SEABEDS", "TUNING"]
 
 _BRIGHT = FlatSand("bright sand", level=0.60)
 _DARK = FlatSand("dark sand", level=0.17, mottle=0.09)
@@ -19,7 +20,7 @@ _RIPPLE = Ripples()
 _GRASS = SeaGrass()
 _ROCK = Rock()
 
-_SPECS: tuple[SeabedSpec | DuskSpec, ...] = (
+_FIRST: tuple[SeabedSpec, ...] = (
     SeabedSpec(
         "demo",
         "Bright sand, ripples and dark sand that pass into one another over three metres.",
@@ -131,10 +132,23 @@ _SPECS: tuple[SeabedSpec | DuskSpec, ...] = (
         looks=2,
         nodata=0.08,
     ),
+)
+_DUSKS = (
     DuskSpec("dusk", "Sky, glow and its reflection, dark sea."),
     DuskSpec("dusk-low-sun", "The sun at the horizon, a narrow glow.", sun=0.58, glow=0.14),
     DuskSpec("dusk-haze", "A wide glow over a hazy horizon.", glow=0.34, haze=0.18),
 )
 
-SCENES: dict[str, SeabedSpec | DuskSpec] = {spec.name: spec for spec in _SPECS}
+_ALL: tuple[SeabedSpec | DuskSpec, ...] = (*_FIRST, *_DUSKS, *OTHER_PHYSICS)
+
+SCENES: dict[str, SeabedSpec | DuskSpec] = {spec.name: spec for spec in _ALL}
 """Every named scene, in the order in which menus and help list them."""
+
+SEABEDS = tuple(spec.name for spec in (*_FIRST, *OTHER_PHYSICS))
+"""Those of the seabed."""
+
+TUNING = tuple(spec.name for spec in (*_FIRST[::2], *OTHER_PHYSICS[::2]))
+"""The half of the seabeds on which settings may be chosen."""
+
+REPORTING = tuple(spec.name for spec in (*_FIRST[1::2], *OTHER_PHYSICS[1::2]))
+"""The other half, on which nothing is chosen: what is reported is measured here."""

@@ -1,11 +1,13 @@
 """A made scene: an image whose true memberships are known.
 
-Mean amplitudes mix linearly by membership before speckle multiplies them, which
-is the mixing that PM-LDA assumes; so the truth is what a perfect sampler would find.
+Mean amplitudes mix by membership before speckle multiplies them: either linearly,
+which is the mixing that PM-LDA assumes, so that the truth is what a perfect sampler
+would find, or as patches of pure kinds, which is what much of the seabed does.
 """
 
 from __future__ import annotations
 
+import math
 import zlib
 from dataclasses import dataclass
 
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes.layouts import Layout, Transition
+from pmlda_gui.imagery.scenes.mixing import Blended, Mixing
 from pmlda_gui.imagery.scenes.noise import smooth_noise, speckle
 from pmlda_gui.imagery.scenes.textures import Texture
 
@@ -24,6 +27,7 @@ PIXEL_SIZE = 0.025
 """Side of a pixel in metres, that of the paper's synthetic aperture sonar."""
 
 _LARGEST_SCENE = 64_000_000
+_BLENDED = Blended()
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +72,11 @@ class SeabedSpec:
     """A seabed scene: what it is made of, where, how softly, and how it was seen.
 
     `looks` and `grain` (pixels) describe the speckle; `nodata` is the share of
-    the width that the ragged empty borders take on either side.
+    the width that the ragged empty borders take on either side.  `mixing` says how
+    kinds share a pixel's neighbourhood.  `near_gain` is how many times stronger the
+    amplitude is at the near side, the left, than at the far side.  `scale` is how many
+    pixels take the place of one along each side, so that 2 is twice the resolution;
+    `states_size` says whether the image knows the size of its pixels.
     """
 
     name: str
@@ -79,26 +87,52 @@ class SeabedSpec:
     looks: int = 1
     grain: float = 0.55
     nodata: float = 0.0
+    mixing: Mixing = _BLENDED
+    near_gain: float = 1.0
+    scale: float = 1.0
+    states_size: bool = True
+
+    @property
+    def pixel_size(self) -> float:
+        """Side of a pixel in metres."""
+        return PIXEL_SIZE / self.scale
 
     def make(self, shape: tuple[int, int], seed: int) -> Scene:
         """Draw the scene with `shape` (height, width); equal seeds give equal scenes."""
         check_shape(shape)
-        layout_rng, texture_rng, speckle_rng, border_rng = scene_generator(self.name, seed).spawn(4)
+        # More generators may be added at the end only: the first keep their numbers then.
+        layout_rng, texture_rng, speckle_rng, border_rng, patch_rng, gain_rng = scene_generator(
+            self.name, seed
+        ).spawn(6)
         count = len(self.textures)
         labels = self.layout.labels(shape, count, layout_rng)
-        memberships = self.transition.memberships(labels, count, PIXEL_SIZE)
+        memberships = self.transition.memberships(labels, count, self.pixel_size)
+        weights = self.mixing.weights(memberships, self.scale, patch_rng)
         mean = np.zeros(shape, dtype=np.float32)
-        for texture, membership in zip(self.textures, memberships, strict=True):
-            mean += membership * texture.backscatter(shape, PIXEL_SIZE, texture_rng)
+        for texture, weight in zip(self.textures, weights, strict=True):
+            mean += weight * texture.backscatter(shape, self.pixel_size, texture_rng)
+        if self.near_gain != 1.0:
+            mean *= self._gain(shape, gain_rng)
         pixels = mean * speckle(shape, self.looks, self.grain, speckle_rng)
         valid = self._valid(shape, border_rng)
         image = Image(
             pixels=np.where(valid, pixels, np.float32(0)),
             valid=valid,
-            pixel_size=PIXEL_SIZE,
+            pixel_size=self.pixel_size if self.states_size else None,
             band_names=("amplitude",),
         )
         return Scene(image, memberships * valid, tuple(texture.name for texture in self.textures))
+
+    def _gain(self, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float32]:
+        """What the amplitude is multiplied with, (1, width), of mean 1: it falls with range.
+
+        Slow swings on top are what a sonar's own correction leaves.
+        """
+        width = shape[1]
+        fall = 0.5 - (np.arange(width) + 0.5) / width
+        swings = smooth_noise((1, width), (1, max(width / 3, 1)), rng)[0]
+        gain = np.exp(math.log(self.near_gain) * (fall + 0.12 * swings))[None]
+        return (gain / gain.mean()).astype(np.float32)
 
     def _valid(self, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[np.bool_]:
         """False on ragged borders, as where a survey line ends within a mosaic."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.scenes.noise import smooth_noise
 
-__all__ = ["FlatSand", "Ripples", "Rock", "SeaGrass", "Texture"]
+__all__ = ["FlatSand", "Ripples", "Rock", "SeaGrass", "Texture", "scaled_to"]
 
 
 class Texture(Protocol):
@@ -25,6 +25,9 @@ class Texture(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def level(self) -> float: ...
+
     def backscatter(
         self, shape: tuple[int, int], pixel_size: float, rng: np.random.Generator
     ) -> NDArray[np.float32]:
@@ -32,7 +35,8 @@ class Texture(Protocol):
         ...
 
 
-def _scaled(pattern: NDArray[np.float32], level: float) -> NDArray[np.float32]:
+def scaled_to(pattern: NDArray[np.float32], level: float) -> NDArray[np.float32]:
+    """The pattern with this mean."""
     return pattern * np.float32(level / pattern.mean())
 
 
@@ -48,7 +52,7 @@ class FlatSand:
         self, shape: tuple[int, int], pixel_size: float, rng: np.random.Generator
     ) -> NDArray[np.float32]:
         shading = smooth_noise(shape, 0.9 / pixel_size, rng)
-        return _scaled(np.exp(np.float32(self.mottle) * shading), self.level)
+        return scaled_to(np.exp(np.float32(self.mottle) * shading), self.level)
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ class Ripples:
         # little and lean it over, keeping its period.
         profile = np.tanh(1.6 * np.sin(phase + 0.35 * np.sin(phase))) / math.tanh(1.6)
         strength = np.float32(self.contrast) * self._fade(shape, wander_length, rng)
-        return _scaled(1 + strength * profile, self.level)
+        return scaled_to(1 + strength * profile, self.level)
 
     def _fade(
         self, shape: tuple[int, int], wander_length: float, rng: np.random.Generator
@@ -114,7 +118,7 @@ class SeaGrass:
         facing = canopy[:, lean:] - canopy[:, :-lean]
         density = smooth_noise(shape, 3 * length, rng)
         relief = np.float32(self.contrast) * (0.75 * facing + 0.35 * density)
-        return _scaled(np.exp(np.clip(relief, -2, 1.8)), self.level)
+        return scaled_to(np.exp(np.clip(relief, -2, 1.8)), self.level)
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,7 @@ class Rock:
         )
         lit = rays >= np.maximum.accumulate(rays, axis=1) - 1e-4
         echo = np.where(lit, 0.5 + np.clip(slope, -0.3, 3.0), 0.12)
-        return _scaled(echo.astype(np.float32), self.level)
+        return scaled_to(echo.astype(np.float32), self.level)
 
 
 def _block_heights(
