@@ -44,12 +44,21 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     model = parser.add_argument_group("model")
     model.add_argument("--topics", type=int, metavar="K", help="number of topics (3)")
-    model.add_argument("--rate", type=float, metavar="LAMBDA", help="rate of the scaling (30)")
+    model.add_argument("--rate", type=float, metavar="LAMBDA", help="rate of the scaling (1)")
     model.add_argument("--alpha", metavar="A[,A...]", help="prior of the proportions (1)")
     model.add_argument("--scaling", metavar="learn|S", help="learned, or fixed at S (learn)")
     model.add_argument("--fuzzifier", type=float, metavar="M", help="exponent of memberships (1)")
     model.add_argument(
         "--proportions", metavar="learn|uniform|P,P,...", help="learned, or fixed (learn)"
+    )
+    model.add_argument(
+        "--smoothness",
+        type=float,
+        metavar="H",
+        help="how far documents act beyond their borders, in feature windows; 0: hard (0.7)",
+    )
+    model.add_argument(
+        "--coupling", type=float, metavar="TAU", help="how alike touching documents are (1)"
     )
     corpus = parser.add_argument_group("documents and features")
     corpus.add_argument(
@@ -70,10 +79,21 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="auto|PRESET|name,name",
         help="what is measured (seabed, or seabed-fine if texture is fine)",
     )
+    corpus.add_argument(
+        "--lattice",
+        type=int,
+        metavar="N",
+        help="learn from every N-th row and column; 1: every pixel (half a feature window)",
+    )
     chain = parser.add_argument_group("chain")
     chain.add_argument("--sampler", metavar="fast|paper|least-squares", help="(fast)")
     length = chain.add_mutually_exclusive_group()
-    length.add_argument("--sweeps", type=int, metavar="N", help="sweeps over all pixels (120)")
+    length.add_argument(
+        "--sweeps",
+        type=int,
+        metavar="N",
+        help="sweeps over all words (500, or 120 if every pixel is learned from)",
+    )
     length.add_argument("--seconds", type=float, metavar="T", help="time for all chains")
     chain.add_argument("--chains", type=int, metavar="C", help="runs from different seeds (1)")
     chain.add_argument("--seed", type=int, metavar="S", help="of the first chain (0)")

@@ -414,6 +414,12 @@ class Chain:
         return tuple(self._estimates.draws.globals) or (self._globals.copy(),)
 
     @property
+    def mean_draw(self) -> Globals:
+        """The mean of the kept draws."""
+        kept = self._estimates.draws
+        return kept.mean() if len(kept) else self._globals.copy()
+
+    @property
     def best(self) -> tuple[Globals, Globals]:
         """The sample with the best Q and the one with the largest log joint."""
         estimates, current = self._estimates, self._globals

@@ -49,12 +49,11 @@ class KeptDraws:
 
     def mean(self) -> Globals:
         """The mean of the draws."""
-        count = len(self.globals)
         return Globals(
-            sum(each.proportions for each in self.globals) / count,
-            sum(each.scaling for each in self.globals) / count,
-            sum(each.means for each in self.globals) / count,
-            sum(each.variance for each in self.globals) / count,
+            np.mean([each.proportions for each in self.globals], axis=0),
+            np.mean([each.scaling for each in self.globals], axis=0),
+            np.mean([each.means for each in self.globals], axis=0),
+            float(np.mean([each.variance for each in self.globals])),
         )
 
     def write(self, draft: Draft) -> None:
@@ -78,9 +77,7 @@ class KeptDraws:
             raise PmldaError("The checkpoint's draws contradict each other: it is damaged.")
         if count == 0:
             return kept
-        proportions = checkpoint.array(
-            "draws.proportions", (count, documents, topics), np.float64
-        )
+        proportions = checkpoint.array("draws.proportions", (count, documents, topics), np.float64)
         scaling = checkpoint.array("draws.scaling", (count, documents), np.float64)
         means = checkpoint.array("draws.means", (count, topics, features), np.float64)
         variance = checkpoint.array("draws.variance", (count,), np.float64)

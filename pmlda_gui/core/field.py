@@ -8,7 +8,7 @@ document.  Documents that touch may be coupled besides.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,9 +79,12 @@ class Layout(Protocol):
     def subset(self, words: Indices) -> Layout:
         """The layout of some of the words, given by ascending index."""
 
+    def nearest(self, other: Any, words: Indices) -> Indices:
+        """The word of this layout nearest to each of these words of another of its kind."""
+
 
 def influence_of(corpus: Corpus, parameters: Parameters) -> Influence | None:
-    """How the documents of a corpus act under these parameters; None if on their own words alone."""
+    """How documents act under these parameters; None if on their own words alone."""
     if parameters.hard_documents:
         return None
     if corpus.layout is None:

@@ -76,17 +76,20 @@ def map_mean(
     seed: int,
     crew: Crew,
     *,
+    sweeps: int | None = None,
     keep: bool = False,
     cancel: Callable[[], bool] | None = None,
 ) -> MapResult | None:
     """Posterior mean and standard deviation of the memberships of `words` (p, N).
 
-    `concentration` (R, C, K) is s pi of each cell under each draw.  With `keep` the draws of
-    the map come along.  None once `cancel` says True.
+    `concentration` (R, C, K) is s pi of each cell under each draw.  `sweeps` is how many are
+    averaged, by default as many as there are draws or a few more; one is a single sample.
+    With `keep` the draws of the map come along.  None once `cancel` says True.
     """
     _check(words, places, concentration, len(draws))
     topics, size = draws[0].means.shape[0], words.shape[1]
-    sweeps = len(draws) * max(1, -(-LEAST_SWEEPS // len(draws)))
+    if sweeps is None:
+        sweeps = len(draws) * max(1, -(-LEAST_SWEEPS // len(draws)))
     keys = stream_keys(seed, 0, _FOR_MAPS, (sweeps + _UNCOUNTED) * topics * MOST_TRIES)
     keys = keys.reshape(-1, topics, MOST_TRIES)
     origins, bases, means = _planes(draws)
@@ -138,9 +141,7 @@ def map_estimate(
     return MapResult(modes, None, np.empty((0, *modes.shape), np.uint8))
 
 
-def _check(
-    words: NDArray[np.float32], places: Places, concentration: Array, draws: int
-) -> None:
+def _check(words: NDArray[np.float32], places: Places, concentration: Array, draws: int) -> None:
     if places.cells.shape != places.weights.shape or places.cells.shape[1:] != words.shape[1:]:
         raise PmldaError("A map needs the place of every word.")
     if len(concentration) != draws:

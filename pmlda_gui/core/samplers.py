@@ -62,7 +62,7 @@ class Globals:
         return product
 
     def at_words(self, influence: Influence | None) -> Array:
-        """s pi as the kernels take it: (K, D), or with an influence as it comes to words, (K, N)."""
+        """s pi as the kernels take it: (K, D), or with an influence at the words, (K, N)."""
         if influence is None:
             return np.ascontiguousarray(self.concentration.T)
         return influence.spread(self.concentration)

@@ -22,6 +22,7 @@ _WORDS_LOOKED_AT = 20000
 # when it is estimated from memberships rather than learned.
 _NEW_SHARE = 0.05
 _SCALING_BOUNDS = (1.0, 1e4)
+_LEAST_LOG_TAKEN_OVER = -5.0
 
 
 def _residuals(corpus: Corpus, logs: Array, means: Array, fuzzifier: float) -> tuple[Array, Array]:
@@ -85,7 +86,8 @@ def remove_topic(current: Globals, logs: Array, topic: int) -> tuple[Globals, Ar
 def _follow(old: Corpus, new: Corpus, logs: Array) -> Array:
     """ln z of the new corpus' words: those of the same source, averaged where it had several.
 
-    A word whose source is new takes the average of all.
+    A word whose source is new takes those of the nearest word, or where places are not
+    known, the average of all.
     """
     topics = len(logs)
     size = int(max(old.sources.max(), new.sources.max())) + 1
@@ -105,7 +107,14 @@ def _follow(old: Corpus, new: Corpus, logs: Array) -> Array:
             mean = sums / np.maximum(counts, 1)
             result[k] = np.log(np.maximum(mean[new.sources], 1e-12))
         missing = counts[new.sources] == 0
-    result[:, missing] = np.log(overall)[:, None]
+    if old.layout is None or new.layout is None:
+        result[:, missing] = np.log(overall)[:, None]
+    else:
+        words = np.flatnonzero(missing)
+        near = logs[:, old.layout.nearest(new.layout, words)]
+        # No crisper than a word of its own would be after a while.
+        near = np.maximum(near, _LEAST_LOG_TAKEN_OVER)
+        result[:, words] = near - np.logaddexp.reduce(near, axis=0)
     return result
 
 

@@ -8,7 +8,6 @@ on its own pixels alone.  Images have nothing to do with one another.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,19 +54,24 @@ class CellField:
         _mix(documents, self.starts, self.documents, self.weights, result)
         return result
 
-    def places(self, rows: Indices, columns: Indices) -> Places:
-        """Where pixels of the image lie between the cells."""
+    def places(self, rows: Indices, columns: Indices, finer: int = 1) -> Places:
+        """Where pixels of the image, or of one so many times `finer`, lie between the cells."""
         filled = np.diff(self.starts) > 0
-        return Places(*_place(rows, columns, self.size, self.row, self.column,
+        return Places(*_place(rows, columns, self.size * finer, self.row, self.column,
                               self.rows, self.columns, filled))  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class DocumentField:
-    """The documents of one image as a field; `first` is the corpus' number of its first."""
+    """The documents of one image as a field; `first` is the corpus' number of its first.
+
+    `fringed` (height, width) are their labels where these reach a little farther than the
+    documents themselves.
+    """
 
     documents: Documents
     first: int
+    fringed: NDArray[np.int32] | None = None
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
@@ -75,6 +79,8 @@ class DocumentField:
 
         Of windows that overlap, a pixel belongs to the one whose middle is nearest.
         """
+        if self.fringed is not None:
+            return self.fringed
         if self.documents.is_partition:
             return self.documents.labels
         return _nearest_window(self.documents)
@@ -135,6 +141,20 @@ class LatticeLayout:
             np.searchsorted(words, self.offsets),
         )  # fmt: skip
 
+    def nearest(self, other: LatticeLayout, words: Indices) -> Indices:
+        """The word of this layout nearest to each of these words of another."""
+        from scipy.spatial import cKDTree
+
+        found = np.zeros(words.size, np.int64)
+        for number in range(len(self.fields)):
+            mine = np.flatnonzero(self.images == number)
+            theirs = np.flatnonzero(other.images[words] == number)
+            if mine.size and theirs.size:
+                tree = cKDTree(np.column_stack([self.rows[mine], self.columns[mine]]))
+                places = np.column_stack([other.rows[words], other.columns[words]])[theirs]
+                found[theirs] = mine[tree.query(places)[1]]
+        return found
+
     @cached_property
     def _neighbours(self) -> tuple[Indices, Indices]:
         """For each document where its neighbours begin, and all of them."""
@@ -164,11 +184,6 @@ class LatticeLayout:
             self.offsets.size - 1,
         )  # fmt: skip
         return Influence(self.rows.size, *table, *self._neighbours)
-
-
-def all_cells(fields: Sequence[DocumentField], width: float) -> list[CellField]:
-    """The field of every image."""
-    return [field.cells(width) for field in fields]
 
 
 def _nearest_window(documents: Documents) -> NDArray[np.int32]:

@@ -99,12 +99,12 @@ def finished_run(
     """PM-LDA after so many `sweeps` over all words."""
     run = Run(prepared, parameters, seed=seed, threads=threads)
     try:
-        while run.stride > 1 or run.chain.sweeps < sweeps:
+        while run.full_sweeps < sweeps:
             info = run.sweep(1, cancel)
             if not info.finished or (cancel is not None and cancel()):
                 raise Cancelled(f"{PMLDA_TITLE} was stopped before it was done.")
             if watch is not None:
-                done = run.chain.sweeps / sweeps if run.stride == 1 else 0.0
+                done = run.full_sweeps / sweeps
                 watch(Update("pmlda", PMLDA_TITLE, done, run.segmentations))
     finally:
         run.close()

@@ -1,7 +1,7 @@
 """Memberships of every pixel of a large image, under topics found on some of them.
 
-With topics and documents held at their estimates, words no longer depend on one
-another, so memberships are drawn tile by tile.  Memory is bounded by the image, one
+Given draws of topics and documents, words no longer depend on one another, so memberships
+are drawn tile by tile.  Memory is bounded by the image, one
 tile and the coarse grid, whatever the number of topics.
 """
 
@@ -13,45 +13,32 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.crew import Crew
-from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES, slice_sweep
-from pmlda_gui.core.passes import Passes
-from pmlda_gui.core.samplers import Globals
-from pmlda_gui.core.state import Estimate
-from pmlda_gui.core.vector_math import stream_keys
+from pmlda_gui.imagery.field import DocumentField
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.result import Tile
 from pmlda_gui.workspace.large import Reduced, Window, tile_features, tile_windows
+from pmlda_gui.workspace.maps import MapSource, map_of
 
 __all__ = ["FinePass"]
 
 # A pixel outside all cells with a document takes one of a cell this near, in cells.
 _FARTHEST_CELL = 2.0
-_SETTLING_ROUNDS, _MODE_ROUNDS = 3, 12
-_SWEEPS_UNCOUNTED, _SWEEPS_COUNTED = 2, 12
-# A use of random streams that no sampler has.
-_FOR_TILES = 4
-# More than the sweeps of a tile, so that no two tiles share a stream.
-_STREAMS_PER_TILE = 64
-_TILES_PER_IMAGE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class FinePass:
-    """The maps of all pixels, given topics and documents.
+    """The maps of all pixels, given the draws of topics and documents in `source`.
 
-    `estimate` is that of the chain on the cells and `cells` the maps made of it, in
-    which topics are numbered by `order` (K) as in what is given out.  Once `cancel`
-    says so, the tiles that are left repeat what is known of their cells.
+    `cells` are the maps made of them on the cells, in which topics are numbered by `order`
+    (K) as in what is given out.  Once `cancel` says so, the tiles that are left repeat what
+    is known of their cells.
     """
 
     reduced: Reduced
-    estimate: Estimate
+    source: MapSource
     cells: Sequence[Segmentation]
     order: NDArray[np.int64]
-    fuzzifier: float
-    seed: int
     threads: int | None = None
     cancel: Callable[[], bool] | None = None
     report: Callable[[float], None] | None = None
@@ -59,33 +46,32 @@ class FinePass:
     def tiles(self, number: int) -> Iterator[Tile]:
         """The maps of image `number`, piece by piece."""
         image, factor = self.reduced.images[number], self.reduced.factor
-        labels = self.cell_documents(number)
+        field = self.fringed_field(number)
         crew = Crew(self.threads)
         windows = tile_windows(image.shape)
         for position, window in enumerate(windows):
-            documents = labels[window.cells(factor)]
-            documents[~image.valid[window.slices]] = -1
+            inside = field.labels[window.cells(factor)] >= 0
+            inside &= image.valid[window.slices]
             if self.cancel is not None and self.cancel():
-                yield self._repeated(number, window, documents >= 0)
+                yield self._repeated(number, window, inside)
             else:
-                yield self._drawn(number, position, window, documents, crew)
+                yield self._drawn(number, field, window, inside, crew)
             if self.report is not None:
                 done = number + (position + 1) / len(windows)
                 self.report(done / len(self.reduced.images))
         crew.close()
 
-    def cell_documents(self, number: int) -> NDArray[np.int32]:
-        """The document of each cell, in the numbers of the corpus, with a narrow fringe.
+    def fringed_field(self, number: int) -> DocumentField:
+        """The documents of the cells with a narrow fringe.
 
         Valid pixels at the edge of the mask may lie in cells whose middle is not.
         """
         from scipy.ndimage import distance_transform_edt
 
-        prepared = self.reduced.prepared
-        labels = prepared.documents[number].labels
-        away, nearest = distance_transform_edt(labels < 0, return_indices=True)
-        fringed = labels[tuple(nearest)] + np.int32(prepared.documents_of(number).start)
-        return np.where(away <= _FARTHEST_CELL, fringed, np.int32(-1))
+        known = self.reduced.prepared.fields[number]
+        away, nearest = distance_transform_edt(known.labels < 0, return_indices=True)
+        fringed = np.where(away <= _FARTHEST_CELL, known.labels[tuple(nearest)], np.int32(-1))
+        return DocumentField(known.documents, known.first, fringed)
 
     def _repeated(self, number: int, window: Window, inside: NDArray[np.bool_]) -> Tile:
         """A tile made of its cells' values."""
@@ -101,47 +87,31 @@ class FinePass:
     def _drawn(
         self,
         number: int,
-        position: int,
+        field: DocumentField,
         window: Window,
-        documents: NDArray[np.int32],
+        inside: NDArray[np.bool_],
         crew: Crew,
     ) -> Tile:
         """A tile whose memberships are drawn from the features of its pixels."""
-        prepared, single = self.reduced.prepared, self.estimate.uncertainty is None
-        maps = np.full((2, len(self.order), documents.size), np.nan, np.float32)
+        prepared, factor = self.reduced.prepared, self.reduced.factor
+        shape = (len(self.order), window.height, window.width)
+        memberships = np.full(shape, np.nan, np.float32)
+        uncertainty = None if self.source.kind != "mean" else memberships.copy()
         found = tile_features(
             self.reduced.images[number], window, prepared.feature_choice, self.reduced.levels
         )
-        if found is not None and (documents >= 0).any():
-            order = np.argsort(documents, axis=None, kind="stable")
-            pixels = order[np.count_nonzero(documents < 0) :]
-            words = prepared.standardisation.apply(
-                found.values.reshape(-1, found.values.shape[2])[pixels]
+        if found is not None and inside.any():
+            words = prepared.standardisation.apply(found.values[inside]).T
+            rows, columns = np.nonzero(inside)
+            around = (
+                slice(window.row // factor, (window.row + window.height - 1) // factor + 1),
+                slice(window.column // factor, (window.column + window.width - 1) // factor + 1),
             )
-            passes = self._sampled(
-                words, documents.ravel()[pixels], number * _TILES_PER_IMAGE + position, crew
-            )
-            maps[0][:, pixels] = passes.average[self.order]
-            maps[1][:, pixels] = np.sqrt(passes.spread[self.order])
-        memberships, uncertainty = maps.reshape(2, -1, window.height, window.width)
-        return Tile(window.row, window.column, memberships, None if single else uncertainty)
-
-    def _sampled(
-        self, words: NDArray[np.float32], documents: NDArray[np.int32], tile: int, crew: Crew
-    ) -> Passes:
-        """Passes over words (N, p) of ascending `documents` (N), with their running estimate."""
-        estimate, topics = self.estimate, len(self.order)
-        held = Globals(estimate.proportions, estimate.scaling, estimate.means, estimate.variance)
-        present, sizes = np.unique(documents, return_counts=True)
-        passes = Passes(Corpus(words, np.concatenate([[0], np.cumsum(sizes)])), topics, crew)
-        fixed = (held.concentration[present], held.means, held.variance, self.fuzzifier)
-        single = estimate.uncertainty is None
-        passes.climb(passes.logs, *fixed, _MODE_ROUNDS if single else _SETTLING_ROUNDS)
-        passes.measure(held.means, self.fuzzifier, gain=1.0)
-        for sweep in range(0 if single else _SWEEPS_UNCOUNTED + _SWEEPS_COUNTED):
-            stream = tile * _STREAMS_PER_TILE + sweep
-            keys = stream_keys(self.seed, stream, _FOR_TILES, topics * MOST_TRIES)
-            # The first sweeps replace the estimate, the others are averaged.
-            gain = 1.0 / max(1, sweep - _SWEEPS_UNCOUNTED + 1)
-            passes.sweep(slice_sweep, *fixed, keys.reshape(topics, MOST_TRIES), gain)
-        return passes
+            cells = field.cells(self.source.smoothness * prepared.unit, around)
+            places = cells.places(rows + window.row, columns + window.column, factor)
+            maps = map_of(self.source, np.ascontiguousarray(words), cells, places, crew)
+            assert maps is not None
+            memberships[:, inside] = maps.memberships[self.order]
+            if uncertainty is not None and maps.deviation is not None:
+                uncertainty[:, inside] = maps.deviation[self.order]
+        return Tile(window.row, window.column, memberships, uncertainty)

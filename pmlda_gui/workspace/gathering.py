@@ -14,7 +14,7 @@ from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.fine_pass import FinePass
 from pmlda_gui.workspace.large import Reduced
 from pmlda_gui.workspace.run import Run
-from pmlda_gui.workspace.sampling import Sampling, Step, full_sweeps, ordinal
+from pmlda_gui.workspace.sampling import Sampling, Step, ordinal
 from pmlda_gui.workspace.segment_settings import Settings
 
 __all__ = ["gather"]
@@ -42,7 +42,7 @@ def gather(
         "ess": dict(diagnosis.ess),
         "rhat": dict(diagnosis.rhat),
         "chains": diagnosis.chains,
-        "sweeps": full_sweeps(run),
+        "sweeps": run.full_sweeps,
         "quality": run.chain.best_quality,
         "steps": sampling.steps,
     }
@@ -51,11 +51,9 @@ def gather(
     if reduced is not None:
         fine = FinePass(
             reduced,
-            run.estimate(settings.estimate),
+            run.map_source(settings.estimate),
             found,
             order,
-            settings.parameters.fuzzifier,
-            settings.seed,
             settings.threads,
             cancel,
             lambda fraction: tell(Step("memberships", fraction)),
@@ -82,7 +80,7 @@ def gather(
         qualities=[chain.best_quality for chain in chains],
         chosen_chain=sampling.comparable.index(sampling.best),
         steps=sampling.steps,
-        sweeps=full_sweeps(run),
+        sweeps=run.full_sweeps,
         seconds={},
         topic_names=tuple(f"topic {number}" for number in range(1, len(order) + 1)),
     )
@@ -104,10 +102,9 @@ def _warnings(result: Result, sampling: Sampling, run: Run) -> list[str]:
     said: list[str] = []
     if sampling.stopped:
         said.append("The run was stopped early; this is what there was at that moment.")
-    if run.stride > 1:
+    if not run.full_sweeps:
         said.append(
-            f"Only every {ordinal(run.stride)} row and column was looked at before the end: "
-            "run longer for maps of every pixel."
+            "The run ended before all words were learned from: run longer for maps to rely on."
         )
     elif not result.diagnosis.maps_settled:
         said.append(f"The maps may still change: {result.diagnosis.verdict}.")
@@ -119,9 +116,7 @@ def _warnings(result: Result, sampling: Sampling, run: Run) -> list[str]:
     if result.images[0].reduction > 1:
         step = result.images[0].reduction
         said.append(
-            f"The images are large: topics and documents come from every {ordinal(step)} row and "
-            "column, and the memberships of all pixels were drawn with these held fixed, so their "
-            "uncertainty leaves out that of the topics."
+            f"The images are large: documents were made on every {ordinal(step)} row and column."
         )
     for name, share in zip(result.topic_names, result.shares, strict=True):
         if share < _SMALL_SHARE:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.features import (
@@ -26,8 +25,13 @@ from pmlda_gui.imagery.features import (
     intensity_range,
 )
 from pmlda_gui.imagery.image import Georeference, Image
-from pmlda_gui.imagery.words import build_words
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared
+from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
+from pmlda_gui.workspace.preparation import (
+    DocumentChoice,
+    FeatureChoice,
+    Prepared,
+    document_fields,
+)
 
 __all__ = [
     "LARGEST_CORPUS",
@@ -144,11 +148,18 @@ def prepare_reduced(
         factor,
         feature_choice.noise_window,
     )
-    collected = build_words([standardisation.apply(each.values) for each in features], documents)
+    stride = feature_choice.lattice or lattice_stride(feature_choice.window, words)
+    stride = max(1, round(stride / factor))
+    corpus = lattice_corpus(
+        [each.values for each in features],
+        standardisation,
+        document_fields(documents),
+        stride,
+        feature_choice.window / factor,
+    )
     prepared = Prepared(
         cells, feature_choice, document_choice, (None,) * len(cells), seed,
-        tuple(features), standardisation, documents, collected,
-        Corpus(collected.words, collected.offsets, collected.sources),
+        tuple(features), standardisation, documents, corpus, stride, factor,
     )  # fmt: skip
     return Reduced(tuple(images), prepared, factor, levels)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,9 @@ from pmlda_gui.imagery.features import (
     intensity_range,
     is_fine_grained,
 )
+from pmlda_gui.imagery.field import DocumentField
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
 from pmlda_gui.imagery.words import Words, build_words
 
 __all__ = [
@@ -32,12 +34,14 @@ __all__ = [
     "FeatureChoice",
     "Prepared",
     "choices_of",
+    "document_fields",
     "prepare",
     "suggest_choices",
 ]
 
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
+_WIDEST_LATTICE = 1000
 
 
 @dataclass(frozen=True)
@@ -45,16 +49,23 @@ class FeatureChoice:
     """A preset's name or features by name, and the side of their window in pixels.
 
     Without a window it is the preset's, as is `noise`, which says how words are whitened;
-    features by name have those of the usual preset.
+    features by name have those of the usual preset.  Words are learned from on every
+    `lattice`-th row and column: 0 is half a window, more in large and less in small images,
+    and 1 is every pixel.
     """
 
     names: str | tuple[str, ...] = USUAL_PRESET.name
     window: int = 0
     noise: Noise | None = None
+    lattice: int = 0
 
     def __post_init__(self) -> None:
         if self.window == 0:
             object.__setattr__(self, "window", self._preset.window)
+        if not 0 <= self.lattice <= _WIDEST_LATTICE:
+            raise PmldaError(
+                f"The lattice is {self.lattice}, but must lie between 0 and {_WIDEST_LATTICE}."
+            )
 
     @property
     def noise_window(self) -> int | None:
@@ -94,7 +105,11 @@ def suggest_choices(images: Sequence[Image]) -> tuple[FeatureChoice, DocumentCho
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Images with their features, documents and words; one corpus for all of them."""
+    """Images with their features and documents, and the words of all that are learned from.
+
+    The `corpus` holds those on every `stride`-th row and column.  The images may be reduced:
+    their pixels are then cells, `pixels_per_cell` of the pixels that features are measured in.
+    """
 
     images: tuple[Image, ...]
     feature_choice: FeatureChoice
@@ -104,8 +119,37 @@ class Prepared:
     features: tuple[Features, ...]
     standardisation: Standardisation
     documents: tuple[Documents, ...]
-    words: Words
     corpus: Corpus
+    stride: int
+    pixels_per_cell: int = 1
+
+    @property
+    def unit(self) -> float:
+        """The side of the features' window, the unit of smoothness, in pixels of the images."""
+        return self.feature_choice.window / self.pixels_per_cell
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of all pixels in documents, for whoever does not learn from a few."""
+        return build_words(
+            [self.standardisation.apply(each.values) for each in self.features], self.documents
+        )
+
+    @cached_property
+    def fields(self) -> tuple[DocumentField, ...]:
+        """How the documents of each image act around them."""
+        return document_fields(self.documents)
+
+    def standardised(self, number: int) -> NDArray[np.float32]:
+        """The words of every pixel of an image as planes (p, height, width)."""
+        if number not in self._planes:
+            values = self.standardisation.apply(self.features[number].values)
+            self._planes[number] = np.ascontiguousarray(values.transpose(2, 0, 1))
+        return self._planes[number]
+
+    @cached_property
+    def _planes(self) -> dict[int, NDArray[np.float32]]:
+        return {}
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -131,9 +175,13 @@ class Prepared:
         first = sum(counts[:number])
         return slice(first, first + counts[number])
 
-    def maps(self, values: NDArray[np.floating]) -> list[NDArray[np.float32]]:
-        """Put values of all words, (N, K), into maps (K, height, width), one for each image."""
-        return [each.astype(np.float32) for each in self.words.scatter(values)]
+
+def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]:
+    """The documents of several images as fields, numbered on from image to image."""
+    firsts = np.cumsum([0, *(each.count for each in documents[:-1])])
+    return tuple(
+        DocumentField(each, int(first)) for each, first in zip(documents, firsts, strict=True)
+    )
 
 
 def prepare(
@@ -189,13 +237,21 @@ def prepare(
         [image.valid for image in pictures],
         window=feature_choice.noise_window,
     )
-    words = build_words([standardisation.apply(each.values) for each in features], documents)
-    corpus = Corpus(words.words, words.offsets, words.sources)
+    stride = feature_choice.lattice or lattice_stride(
+        feature_choice.window, sum(int(np.count_nonzero(image.valid)) for image in pictures)
+    )
+    corpus = lattice_corpus(
+        [each.values for each in features],
+        standardisation,
+        document_fields(documents),
+        stride,
+        feature_choice.window,
+    )
     if progress is not None:
         progress(1.0, "words")
     return Prepared(
         pictures, feature_choice, document_choice, maps, seed,
-        features, standardisation, documents, words, corpus,
+        features, standardisation, documents, corpus, stride,
     )  # fmt: skip
 
 

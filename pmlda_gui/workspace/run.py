@@ -1,4 +1,4 @@
-"""A segmentation under way: the ladder of chains on prepared images, and its journal.
+"""A segmentation under way: a chain on prepared images, its maps, and its journal.
 
 The window and the command line both drive this object, one sweep at a time.
 Whatever changes what is sampled goes through it and is written into the journal
@@ -8,41 +8,30 @@ with the sweep at which it took effect, so that seed and journal repeat the run.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pmlda_gui.core.chain import Chain
 from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.coarse import Ladder
+from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.diagnostics import Diagnosis, diagnose
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.samplers import Globals
 from pmlda_gui.core.state import Estimate, Info
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.journal import Journal
+from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window
 from pmlda_gui.workspace.preparation import Prepared
 
 __all__ = ["ESTIMATES", "Run"]
 
 ESTIMATES = ("mean", "map", "paper-map")
-_COARSEST_WORDS = 3000
-_STRIDE_STEP = 2
-
-
-def _levels(prepared: Prepared) -> tuple[list[int], list[NDArray[np.int64]]]:
-    """Strides in pixels, coarsest first without 1, and the words on them."""
-    strides = []
-    stride = _STRIDE_STEP
-    while prepared.corpus.size // stride**2 >= _COARSEST_WORDS:
-        strides.append(stride)
-        stride *= _STRIDE_STEP
-    strides.reverse()
-    return strides, [prepared.words.subset(each) for each in strides]
 
 
 class Run:
-    """PM-LDA on prepared images, coarse to fine, steerable while it runs."""
+    """PM-LDA on prepared images, steerable while it runs."""
 
     def __init__(
         self,
@@ -52,10 +41,8 @@ class Run:
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
-        self._prepared = prepared
-        self._waiting: Prepared | None = None
-        self._strides, levels = _levels(prepared)
-        self._ladder = Ladder(prepared.corpus, parameters, sampler, seed, threads, levels=levels)
+        self._begin(prepared, threads)
+        self._ladder = Ladder(prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
         self.journal.record_start(
             parameters,
@@ -66,6 +53,15 @@ class Run:
             prepared.label_maps,
             prepared.seed,
         )
+
+    def _begin(self, prepared: Prepared, threads: int | None) -> None:
+        self._waiting: Prepared | None = None
+        self._crew = Crew(threads)
+        self._set_prepared(prepared)
+
+    def _set_prepared(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        self._maker = MapMaker(prepared, self._crew)
 
     @property
     def prepared(self) -> Prepared:
@@ -83,14 +79,14 @@ class Run:
         return self._ladder.sweeps
 
     @property
+    def full_sweeps(self) -> int:
+        """Sweeps over all words that are learned from."""
+        return self._ladder.chain.sweeps if self._ladder.finest else 0
+
+    @property
     def _begun(self) -> int:
         """Sweeps done or under way; what changes now takes effect after them."""
         return self.sweeps + self._ladder.chain.in_sweep
-
-    @property
-    def stride(self) -> int:
-        """Every how many rows and columns are looked at just now; 1 is every pixel."""
-        return 1 if self._ladder.finest else self._strides[self._ladder.level]
 
     @property
     def topic_ids(self) -> tuple[int, ...]:
@@ -98,7 +94,7 @@ class Run:
         return self._ladder.chain.topic_ids
 
     @property
-    def chain(self) -> Any:
+    def chain(self) -> Chain:
         """The current chain, for plots of its trace and its state."""
         return self._ladder.chain
 
@@ -147,18 +143,18 @@ class Run:
         """Give the chain the corpus that waits, unless it is the one it is on."""
         waiting, self._waiting = self._waiting, None
         if waiting is not None and not waiting.is_made_like(self._prepared):
-            self._prepared = waiting
-            self._strides, levels = _levels(waiting)
-            self._ladder.change_corpus(waiting.corpus, levels)
+            self._set_prepared(waiting)
+            self._ladder.change_corpus(waiting.corpus)
 
     def close(self) -> None:
         """Let the helping threads go."""
         self._ladder.chain.close()
+        self._crew.close()
 
     # -- what there is to see --------------------------------------------------------------
 
     def estimate(self, kind: str = "mean") -> Estimate:
-        """The estimate of that kind on the words of the current level."""
+        """The estimate of that kind on the words that are learned from."""
         chain = self._ladder.chain
         if kind == "mean":
             return chain.estimate
@@ -168,28 +164,64 @@ class Run:
             return chain.paper_map
         raise PmldaError(f"There is no estimate {kind!r}: choose {', '.join(ESTIMATES)}.")
 
-    def maps(self, values: NDArray[np.floating]) -> list[NDArray[np.float32]]:
-        """Values of the current level's words, (n, K), as full-size maps, one for each image.
+    @property
+    def learns_from_all(self) -> bool:
+        """Whether every pixel is a word of the chain, in hard documents: the paper's model."""
+        hard = self._ladder.chain.parameters_in_effect.hard_documents
+        return hard and self._prepared.stride == 1 and self._ladder.finest
 
-        On a coarse level each pixel takes the value of the nearest word looked at,
-        or where its cell has none, the mean of its document.
-        """
-        words = self._ladder.words
-        if words is None:
-            return self._prepared.maps(values)
-        full = np.full((self._prepared.corpus.size, values.shape[1]), np.nan, np.float32)
-        full[words] = values
-        coarse = [_spread(each, self.stride) for each in self._prepared.maps(full)]
+    def map_source(self, kind: str = "mean") -> MapSource:
+        """What the maps of that kind are made from."""
         chain = self._ladder.chain
-        by_document = np.add.reduceat(values, chain.corpus.offsets[:-1], axis=0)
-        by_document = by_document / chain.corpus.document_sizes[:, None]
-        fallback = self._prepared.maps(
-            np.repeat(by_document, self._prepared.corpus.document_sizes, axis=0)
+        parameters = chain.parameters_in_effect
+
+        if kind not in ESTIMATES:
+            raise PmldaError(f"There is no estimate {kind!r}: choose {', '.join(ESTIMATES)}.")
+        by_quality, by_joint = chain.best
+        draws = {"mean": chain.draws, "map": (by_quality,), "paper-map": (by_joint,)}[kind]
+        return MapSource(draws, parameters.fuzzifier, parameters.smoothness, chain.seed, kind)
+
+    def maps(
+        self,
+        kind: str = "mean",
+        image: int = 0,
+        step: int = 1,
+        window: Window | None = None,
+        *,
+        keep: bool = False,
+        cancel: Callable[[], bool] | None = None,
+    ) -> ImageMaps | None:
+        """The maps of (a part of) an image on every `step`-th row and column.
+
+        With `keep` the draws of the map come along.  None once `cancel` says True.
+        """
+        if self.learns_from_all and not keep:
+            return self._own_maps(kind, image, step, window)
+        return self._maker.maps(
+            self.map_source(kind), image, step, window, keep=keep, cancel=cancel
         )
-        return [
-            np.where(np.isnan(behind), np.float32(np.nan), np.where(np.isnan(front), behind, front))
-            for front, behind in zip(coarse, fallback, strict=True)
-        ]
+
+    def _own_maps(self, kind: str, image: int, step: int, window: Window | None) -> ImageMaps:
+        """The maps that the chain itself has of all pixels."""
+        estimate = self.estimate(kind)
+        memberships, deviation = (
+            None if values is None else self._prepared.words.scatter(values)[image]
+            for values in (estimate.memberships, estimate.uncertainty)
+        )
+        assert memberships is not None
+        height, width = memberships.shape[1:]
+        rows, columns = (
+            np.arange(part.start, part.stop, step)
+            for part in window or (slice(0, height), slice(0, width))
+        )
+        at = np.ix_(np.arange(len(memberships)), rows, columns)
+        return ImageMaps(
+            memberships[at].astype(np.float32),
+            None if deviation is None else deviation[at].astype(np.float32),
+            rows,
+            columns,
+            step,
+        )
 
     def diagnosis(self) -> Diagnosis:
         """What the current chain says about itself."""
@@ -197,28 +229,29 @@ class Run:
 
     def segmentations(self, kind: str = "mean") -> list[Segmentation]:
         """The result so far, one for each image."""
-        prepared, estimate = self._prepared, self.estimate(kind)
-        memberships = self.maps(estimate.memberships)
-        uncertainty = (
-            [None] * len(memberships)
-            if estimate.uncertainty is None
-            else self.maps(estimate.uncertainty)
+        return [self._segmentation(kind, number) for number in range(len(self._prepared.images))]
+
+    def _segmentation(self, kind: str, number: int) -> Segmentation:
+        prepared, chain = self._prepared, self._ladder.chain
+        maps, at = self.maps(kind, number), self._globals(kind)
+        assert maps is not None
+        mine = prepared.documents_of(number)
+        return Segmentation(
+            memberships=maps.memberships,
+            uncertainty=maps.deviation,
+            means=prepared.standardisation.invert(at.means),
+            variance=at.variance,
+            documents=prepared.documents[number],
+            proportions=at.proportions[mine],
+            scaling=at.scaling[mine],
+            feature_names=prepared.feature_names,
+            feature_units=prepared.feature_units,
+            trace=chain.trace.logit_log_joint,
         )
-        return [
-            Segmentation(
-                memberships=memberships[number],
-                uncertainty=uncertainty[number],
-                means=prepared.standardisation.invert(estimate.means),
-                variance=estimate.variance,
-                documents=prepared.documents[number],
-                proportions=estimate.proportions[prepared.documents_of(number)],
-                scaling=estimate.scaling[prepared.documents_of(number)],
-                feature_names=prepared.feature_names,
-                feature_units=prepared.feature_units,
-                trace=self._ladder.chain.trace.logit_log_joint,
-            )
-            for number in range(len(prepared.images))
-        ]
+
+    def _globals(self, kind: str) -> Globals:
+        """Topics and documents of an estimate."""
+        return self.chain.mean_draw if kind == "mean" else self.map_source(kind).draws[0]
 
     # -- rest and resumption ---------------------------------------------------------------
 
@@ -239,16 +272,7 @@ class Run:
     ) -> Run:
         """The run that wrote this checkpoint."""
         run = cls.__new__(cls)
-        run._prepared = prepared
-        run._waiting = None
-        run._strides, levels = _levels(prepared)
-        run._ladder = Ladder.resume(prepared.corpus, checkpoint, threads, levels=levels)
+        run._begin(prepared, threads)
+        run._ladder = Ladder.resume(prepared.corpus, checkpoint, threads)
         run.journal = journal
         return run
-
-
-def _spread(coarse: NDArray[np.float32], stride: int) -> NDArray[np.float32]:
-    """Give every pixel of (K, height, width) the value of its cell's first pixel."""
-    _, height, width = coarse.shape
-    cells = coarse[:, ::stride, ::stride]
-    return cells.repeat(stride, axis=1)[:, :height].repeat(stride, axis=2)[:, :, :width]

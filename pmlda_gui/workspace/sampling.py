@@ -9,9 +9,9 @@ from typing import NamedTuple
 from pmlda_gui.core.diagnostics import Diagnosis, diagnose
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.run import Run
-from pmlda_gui.workspace.segment_settings import DEFAULT_SWEEPS, Settings
+from pmlda_gui.workspace.segment_settings import Settings, default_sweeps
 
-__all__ = ["Sampling", "Step", "full_sweeps", "ordinal"]
+__all__ = ["Sampling", "Step", "ordinal"]
 
 Cancel = Callable[[], bool]
 
@@ -42,7 +42,7 @@ class Sampling:
     ) -> None:
         self.prepared = prepared
         self.settings = settings
-        self.goal = settings.sweeps or DEFAULT_SWEEPS
+        self.goal = settings.sweeps or default_sweeps(prepared.stride)
         self.runs: list[Run] = []
         self.stopped = False
         self._tell = tell
@@ -73,7 +73,7 @@ class Sampling:
         share = None if seconds is None else seconds / self.settings.chains
         while True:
             info = run.sweep()
-            full = full_sweeps(run)
+            full = run.full_sweeps
             spent = time.perf_counter() - began
             if full:
                 for name, value in info.steps.items():
@@ -83,15 +83,11 @@ class Sampling:
             self.stopped = self._cancel is not None and self._cancel()
             if self.stopped or (full >= self.goal if share is None else spent >= share):
                 break
-        self._steps.append({name: total / full_sweeps(run) for name, total in sums.items()})
+        self._steps.append({name: total / max(run.full_sweeps, 1) for name, total in sums.items()})
 
     def _report(self, number: int, done: float, run: Run, seconds: float) -> None:
         chains = self.settings.chains
-        detail = (
-            f"{full_sweeps(run)} sweeps"
-            if run.stride == 1
-            else f"every {ordinal(run.stride)} pixel"
-        )
+        detail = f"{run.full_sweeps} sweeps" if run.full_sweeps else "first words"
         if chains > 1:
             detail = f"chain {number + 1} of {chains}, {detail}"
         speed = run.chain.corpus.size / max(seconds, 1e-9)
@@ -99,8 +95,8 @@ class Sampling:
 
     @property
     def comparable(self) -> list[int]:
-        """The chains that have come to all pixels, or the first one if none has."""
-        return [number for number, run in enumerate(self.runs) if run.stride == 1] or [0]
+        """The chains that have come to all words, or the first one if none has."""
+        return [number for number, run in enumerate(self.runs) if run.full_sweeps] or [0]
 
     @property
     def best(self) -> int:
@@ -115,11 +111,6 @@ class Sampling:
     def diagnosis(self) -> Diagnosis:
         """What all comparable chains say together."""
         return diagnose([self.runs[number].chain for number in self.comparable])
-
-
-def full_sweeps(run: Run) -> int:
-    """Sweeps over all words so far."""
-    return int(run.chain.sweeps) if run.stride == 1 else 0
 
 
 def ordinal(number: int) -> str:

@@ -135,11 +135,6 @@ def compute(
     label_maps = settings.label_maps(images)
     reduced: Reduced | None = None
     if too_large(images, choices[1], settings.chains):
-        if settings.estimate == "paper-map":
-            raise PmldaError(
-                "The estimate paper-map needs a sample of all pixels at once, which images of "
-                "this size do not allow: choose mean or map."
-            )
         reduced = prepare_reduced(images, *choices, label_maps, settings.seed, preparing, cancel)
         prepared = reduced.prepared
     else:

@@ -7,7 +7,7 @@ checked here once, and turned into what the layers below understand.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +29,12 @@ from pmlda_gui.workspace.preparation import (
 )
 from pmlda_gui.workspace.run import ESTIMATES
 
-__all__ = ["AUTOMATIC", "DEFAULT_SWEEPS", "DOCUMENT_KINDS", "Settings"]
+__all__ = ["AUTOMATIC", "DOCUMENT_KINDS", "Settings", "default_sweeps"]
 
 AUTOMATIC = "auto"
 """The name for features that are chosen by the images' texture."""
-DEFAULT_SWEEPS = 120
+# Sweeps over a lattice take milliseconds; those over every pixel are far longer.
+_SWEEPS_ON_LATTICE, _SWEEPS_OVER_ALL = 500, 120
 DOCUMENT_KINDS: tuple[Kind, ...] = ("slic", "ncut", "texture", "window", "grid")
 _SAMPLERS = ("fast", "paper", "least-squares")
 _MOST_CHAINS = 64
@@ -50,8 +51,11 @@ class Settings:
     DOCUMENT_KINDS, a file with a label map, or label maps (height, width), and
     `document_count` their number in each image, None for one that fits the features;
     `window` and `stride` (pixels) are those of sliding windows.  `features` is a
-    preset, names, or AUTOMATIC.  `sweeps` counts those over all pixels; `seconds`
-    limits the time of all chains together instead.  Chain c starts from `seed` + c.
+    preset, names, or AUTOMATIC.  `smoothness` and `coupling` are those of documents, and
+    words are learned from on every `lattice`-th row and column (0: half a window); None is
+    the usual for `fast`, and what the paper has for the other samplers: hard documents,
+    every pixel.  `sweeps` counts those over all words; `seconds` limits the time of all
+    chains together instead.  Chain c starts from `seed` + c.
     """
 
     topics: int = 3
@@ -60,6 +64,9 @@ class Settings:
     scaling: float | str = "learn"
     fuzzifier: float = 1.0
     proportions: str | Sequence[float] = "learn"
+    smoothness: float | None = None
+    coupling: float | None = None
+    lattice: int | None = None
     documents: str | Path | NDArray[np.integer] | Sequence[NDArray[np.integer]] = "slic"
     document_count: int | None = None
     window: int | None = None
@@ -120,7 +127,16 @@ class Settings:
             scaling=scaling,
             fuzzifier=self.fuzzifier,
             proportions=proportions,
+            smoothness=self._usual("smoothness", DEFAULT_PARAMETERS.smoothness, 0.0),
+            coupling=self._usual("coupling", DEFAULT_PARAMETERS.coupling, 0.0),
         )
+
+    def _usual(self, name: str, usual: float, papers: float) -> float:
+        """What was asked for, or else the usual, or the paper's for a sampler of the paper's."""
+        asked: float | None = getattr(self, name)
+        if asked is not None:
+            return asked
+        return usual if self.sampler == "fast" else papers
 
     @property
     def topics_interchangeable(self) -> bool:
@@ -140,6 +156,8 @@ class Settings:
             features, documents = choices_of(PRESETS[self.features])
         else:
             features = FeatureChoice(tuple(name.strip() for name in self.features.split(",")))
+        lattice = int(self._usual("lattice", 0, 1))
+        features = replace(features, lattice=lattice)
         count = documents.count if self.document_count is None else self.document_count
         return features, DocumentChoice(self._kind, count, self.window, self.stride)
 
@@ -171,6 +189,11 @@ class Settings:
             if not isinstance(values[name], str | int | float):
                 values[name] = list(values[name])
         return values
+
+
+def default_sweeps(stride: int) -> int:
+    """Sweeps that are usually enough, over words on every `stride`-th row and column."""
+    return _SWEEPS_OVER_ALL if stride == 1 else _SWEEPS_ON_LATTICE
 
 
 def _require(name: str, value: object, holds: bool, expected: str) -> None:

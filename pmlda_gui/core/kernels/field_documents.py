@@ -72,10 +72,16 @@ def word_densities(spread: Array, logs: Array, values: Array) -> None:
 
 @kernel
 def _words_density(
-    kind: int, k: int, steps: Array, acts: Array, spread: Array, totals: Array, logs: Array,
+    kind: int,
+    k: int,
+    steps: Array,
+    acts: Array,
+    spread: Array,
+    totals: Array,
+    logs: Array,
     values: Array,
 ) -> float:
-    """Log density of the words a document acts on once its concentrations moved by `steps`."""  # fmt: skip
+    """Log density of the words a document acts on once its concentrations moved by `steps`."""
     topics, words = spread.shape
     if kind == 0:
         step = steps[k]
@@ -100,11 +106,24 @@ def _words_density(
 
 @kernel
 def _density(
-    kind: int, k: int, step: float, a: Array, acts: Array, spread: Array, totals: Array,
-    logs: Array, near: int, near_logs: Array, coupling: float, alpha: Array, rate: float,
-    nothing: Array, candidate: Array, values: Array,
+    kind: int,
+    k: int,
+    step: float,
+    a: Array,
+    acts: Array,
+    spread: Array,
+    totals: Array,
+    logs: Array,
+    near: int,
+    near_logs: Array,
+    coupling: float,
+    alpha: Array,
+    rate: float,
+    nothing: Array,
+    candidate: Array,
+    values: Array,
 ) -> float:
-    """Log density after moving by `step`, as in `documents`; `candidate` receives the new a."""  # fmt: skip
+    """Log density after moving by `step`, as in `documents`; `candidate` receives the new a."""
     density = log_density(kind, k, step, a, 0.0, nothing, alpha, rate, candidate)
     if density == -np.inf:
         return density
@@ -114,11 +133,26 @@ def _density(
 
 @kernel
 def _slice(
-    kind: int, k: int, width: float, a: Array, acts: Array, spread: Array, totals: Array,
-    logs: Array, near: int, near_logs: Array, coupling: float, alpha: Array, rate: float,
-    nothing: Array, candidate: Array, values: Array, key: np.uint64, counter: np.uint64,
+    kind: int,
+    k: int,
+    width: float,
+    a: Array,
+    acts: Array,
+    spread: Array,
+    totals: Array,
+    logs: Array,
+    near: int,
+    near_logs: Array,
+    coupling: float,
+    alpha: Array,
+    rate: float,
+    nothing: Array,
+    candidate: Array,
+    values: Array,
+    key: np.uint64,
+    counter: np.uint64,
 ) -> tuple[np.uint64, int]:
-    """One slice step, stepping out and shrinking; return the counter and the evaluations."""  # fmt: skip
+    """One slice step, stepping out and shrinking; return the counter and the evaluations."""
     here = _density(
         kind, k, 0.0, a, acts, spread, totals, logs, near, near_logs, coupling, alpha, rate,
         nothing, candidate, values,

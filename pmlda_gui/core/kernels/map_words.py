@@ -182,9 +182,7 @@ def map_modes(
     scratch = np.zeros(MODE_ROWS * BLOCK)
     for first in range(from_word, to_word, BLOCK):
         count = min(BLOCK, to_word - first)
-        _load(
-            first, count, words, origin, basis, cells, cell_weights, concentration, flat, local
-        )
+        _load(first, count, words, origin, basis, cells, cell_weights, concentration, flat, local)
         _begin(count, local, logs, shares, scratch)
         climb_block(
             0, count, flat, means, 1.0 / variance, fuzzifier, local, True, 0, rounds,

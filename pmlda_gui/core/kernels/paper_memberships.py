@@ -127,8 +127,32 @@ def propose_sweep(
                 weigh(count, fuzzifier, logs, weights)
                 weigh(count, fuzzifier, new_logs, new_weights)
                 old, new = weights, new_weights
-            _score(first, count, words, means, precision, concentration, document, logs, old, scores, spare)
-            _score(first, count, words, means, precision, concentration, document, new_logs, new, new_scores, spare)
+            _score(
+                first,
+                count,
+                words,
+                means,
+                precision,
+                concentration,
+                document,
+                logs,
+                old,
+                scores,
+                spare,
+            )
+            _score(
+                first,
+                count,
+                words,
+                means,
+                precision,
+                concentration,
+                document,
+                new_logs,
+                new,
+                new_scores,
+                spare,
+            )
             key = keys[0, topics]
             for i in range(count):
                 threshold = scores[i] + log(uniform(key, np.uint64(first + i)))

@@ -59,9 +59,7 @@ _ROWS = CONDITIONAL_ROWS + 7
 
 
 @kernel
-def _gather(
-    members: NDArray[np.int64], columns: Array, gathered: Array
-) -> None:
+def _gather(members: NDArray[np.int64], columns: Array, gathered: Array) -> None:
     """The columns of these words side by side."""
     for q in range(columns.shape[0]):
         for i in range(members.size):
@@ -199,10 +197,14 @@ def _words_density(
 
 @kernel
 def _carry_out(
-    k: int, members: NDArray[np.int64], log_memberships: Array, logs: Array, shares: Array,
+    k: int,
+    members: NDArray[np.int64],
+    log_memberships: Array,
+    logs: Array,
+    shares: Array,
     scratch: Array,
 ) -> None:
-    """Move the document's words to where `_place` has put them."""  # fmt: skip
+    """Move the document's words to where `_place` has put them."""
     topics = logs.shape[0]
     for block in range(scratch.shape[0]):
         row = scratch[block]
