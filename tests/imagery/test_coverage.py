@@ -47,6 +47,12 @@ def test_pure_seabed_is_within_the_intervals_of_a_topic_that_is_nearly_absent() 
     np.testing.assert_allclose(sure, 1.0)
 
 
+def test_where_both_ends_are_likelier_than_the_middle_the_ends_come_first() -> None:
+    found = levels_of(np.array([0.0, 0.45, 1.0]), 0.4, 0.6)
+    assert found[0] == found[2] == pytest.approx(0.0, abs=1e-6)
+    assert found[1] > 0.9
+
+
 def test_deviations_of_nothing_and_of_everything_are_survived() -> None:
     values, means = np.array([0.3, 0.3, 0.0, 0.5]), np.array([0.3, 0.4, 0.0, 0.5])
     none = least_level(values, means, np.zeros(4))
