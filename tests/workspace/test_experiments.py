@@ -96,7 +96,7 @@ def test_quality_measures_every_method_on_every_scene(monkeypatch: pytest.Monkey
     methods = 1 + 11 + 5
     assert len(outcome.table.rows) == len(scenes) * methods
     # All scenes, the tuning half and the reporting half; overall and in transitions.
-    assert len(outcome.findings) == 3 * 2 * (methods + 3)
+    assert len(outcome.findings) == 3 * 2 * (methods + 6)
     assert np.isfinite(list(outcome.findings.values())).all()
     halves = {str(row[0]): row[1] for row in outcome.table.rows}
     assert halves == {"demo": "tuning", "crisp-bands": "reporting", "narrow-patches": "reporting"}
@@ -106,9 +106,10 @@ def test_quality_measures_every_method_on_every_scene(monkeypatch: pytest.Monkey
         (errors["crisp-bands"] + errors["narrow-patches"]) / 2
     )
     for row in outcome.table.rows:
-        known = row[2] in ("PM-LDA", "BPM")
-        assert len(row) == (len(outcome.table.head) if known else len(outcome.table.head) - 6)
-    assert 0.0 <= outcome.findings["coverage 50%"] <= outcome.findings["coverage 95%"] <= 1.0
+        known = row[2] == "PM-LDA"
+        assert len(row) == (len(outcome.table.head) if known else len(outcome.table.head) - 12)
+    few, most = (outcome.findings[f"coverage {level}, normal"] for level in ("50%", "95%"))
+    assert 0.0 <= few <= most <= 1.0
 
 
 def test_quality_marks_where_pmlda_loses_and_says_so() -> None:

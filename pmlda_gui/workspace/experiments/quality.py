@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.agreement import transition_zone
-from pmlda_gui.imagery.coverage import coverage
+from pmlda_gui.imagery.coverage import Reading, coverage
 from pmlda_gui.imagery.scenes import SEABEDS, TUNING
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.peers import peer_named
@@ -34,6 +34,14 @@ __all__ = ["run"]
 Array = NDArray[np.float64]
 _HALVES = ("tuning", "reporting")
 _LEVELS = (0.5, 0.8, 0.95)
+_READINGS: tuple[Reading, ...] = ("normal", "beta")
+# What is told of coverage: for each reading, overall and in transitions, each level.
+_COVERAGES = [
+    f"coverage{zone} {level:.0%}, {reading}"
+    for reading in _READINGS
+    for zone in ("", " in transitions")
+    for level in _LEVELS
+]
 # Those whose smoothed maps a reader asks for.
 _SMOOTHED = ("FCM 1.5", "FCM 2", "k-means", "GMM", "BPM")
 _CELL, _LINE, _NAMES = 80, 24, 190
@@ -66,23 +74,20 @@ def _half(scene: str) -> str:
 
 @dataclass(frozen=True)
 class _Found:
-    """What a method made of a scene; coverage is empty for methods that know no posterior."""
+    """What a method made of a scene, and how often PM-LDA's intervals hold the truth."""
 
     scores: Scores
     covered: tuple[float, ...] = ()
-    covered_in_transitions: tuple[float, ...] = ()
 
 
-def _measured(truth: Truth, found: Segmentation) -> _Found:
-    if found.uncertainty is None:
-        return _Found(score(truth, found))
-    known, zone = truth.memberships, transition_zone(truth.memberships)
-    maps, spread = found.memberships, found.uncertainty
-    return _Found(
-        score(truth, found),
-        coverage(known, maps, spread, _LEVELS),
-        coverage(known, maps, spread, _LEVELS, zone),
-    )
+def _with_coverage(truth: Truth, found: Segmentation) -> _Found:
+    assert found.uncertainty is not None
+    known, maps, spread = truth.memberships, found.memberships, found.uncertainty
+    covered: tuple[float, ...] = ()
+    for reading in _READINGS:
+        for zone in (None, transition_zone(known)):
+            covered += coverage(known, maps, spread, _LEVELS, zone, reading)
+    return _Found(score(truth, found), covered)
 
 
 def _scene(
@@ -93,17 +98,17 @@ def _scene(
     topics = len(picture.truth.memberships)
     step(f"{picture.name}: {PMLDA_TITLE}")
     run = study.run(prepared, default_parameters(topics))
-    found = {PMLDA_TITLE: _measured(picture.truth, run.segmentations()[0])}
+    found = {PMLDA_TITLE: _with_coverage(picture.truth, run.segmentations()[0])}
     smoothed = {}
     for head, method in _peers().items():
         step(f"{picture.name}: {head}")
         result = run_peer(prepared, method, topics, study.seed, cancel=study.cancel)
         (segmentation,) = result.segmentations
-        found[head] = _measured(picture.truth, segmentation)
+        found[head] = _Found(score(picture.truth, segmentation))
         if head in _SMOOTHED:
             maps = smoothed_maps(segmentation.memberships, prepared.feature_choice.window / 2)
-            blurred = replace(segmentation, memberships=maps.astype(np.float32), uncertainty=None)
-            smoothed[f"{head} +s"] = _measured(picture.truth, blurred)
+            blurred = replace(segmentation, memberships=maps.astype(np.float32))
+            smoothed[f"{head} +s"] = _Found(score(picture.truth, blurred))
     return found | smoothed
 
 
@@ -118,7 +123,7 @@ def _means(values: Array) -> Array:
 class _Summary:
     """Errors (scenes, methods) in the order of `scenes` and `heads`, and PM-LDA's coverage.
 
-    Coverage is (scenes, levels); `zones` and `zone_coverage` are those in transitions.
+    `zones` are errors in transitions; `coverage` has a column for each of _COVERAGES.
     """
 
     scenes: Sequence[str]
@@ -126,7 +131,6 @@ class _Summary:
     errors: Array
     zones: Array
     coverage: Array
-    zone_coverage: Array
 
     def rows(self, half: str | None) -> list[int]:
         return [n for n, name in enumerate(self.scenes) if half in (None, _half(name))]
@@ -134,8 +138,9 @@ class _Summary:
     def means(self, half: str | None = None, transitions: bool = False) -> Array:
         return _means((self.zones if transitions else self.errors)[self.rows(half)])
 
-    def covered(self, half: str | None = None, transitions: bool = False) -> Array:
-        return _means((self.zone_coverage if transitions else self.coverage)[self.rows(half)])
+    def covered(self, half: str | None = None) -> dict[str, float]:
+        shares = _means(self.coverage[self.rows(half)]).tolist()
+        return dict(zip(_COVERAGES, shares, strict=True))
 
     @property
     def halves(self) -> list[str]:
@@ -163,7 +168,6 @@ def run(study: Study) -> Outcome:
         np.array([[found[n][h].scores.error for h in heads] for n in scenes]),
         np.array([[found[n][h].scores.error_in_transitions for h in heads] for n in scenes]),
         np.array([found[n][PMLDA_TITLE].covered for n in scenes]),
-        np.array([found[n][PMLDA_TITLE].covered_in_transitions for n in scenes]),
     )
     caption = _caption(summary)
     drawing = draw_rows(
@@ -198,7 +202,6 @@ def _shaded(summary: _Summary, transitions: bool) -> ShadedTable:
 
 
 def _table(found: dict[str, dict[str, _Found]]) -> Table:
-    levels = [f"{level:.0%}" for level in _LEVELS]
     rows: list[tuple[str | float, ...]] = []
     for name, methods in found.items():
         best = min(each.scores.error for each in methods.values())
@@ -207,13 +210,12 @@ def _table(found: dict[str, dict[str, _Found]]) -> Table:
             rows.append(
                 (name, _half(name), head, scores.error, scores.error_in_transitions,
                  scores.error - best, scores.rand_index, scores.mutual_information,
-                 scores.intersection_over_union, *each.covered, *each.covered_in_transitions)
+                 scores.intersection_over_union, *each.covered)
             )  # fmt: skip
     columns = (
         "scene", "half", "method", "membership error", "membership error in transitions",
         "error above the best", "adjusted Rand index", "normalised mutual information", "mean IoU",
-        *(f"truth within the {level} interval" for level in levels),
-        *(f"truth within the {level} interval in transitions" for level in levels),
+        *_COVERAGES,
     )  # fmt: skip
     return Table(columns, rows)
 
@@ -227,8 +229,7 @@ def _findings(summary: _Summary) -> dict[str, float]:
             means = summary.means(half, transitions)
             for head, value in zip(summary.heads, means, strict=True):
                 findings[f"error{zone} {head}{where}"] = float(value)
-            for level, share in zip(_LEVELS, summary.covered(half, transitions), strict=True):
-                findings[f"coverage{zone} {level:.0%}{where}"] = float(share)
+        findings |= {f"{name}{where}": share for name, share in summary.covered(half).items()}
     return findings
 
 
@@ -241,8 +242,12 @@ def _caption(summary: _Summary) -> str:
     ]
     everything = summary.means()
 
-    def shares(transitions: bool) -> str:
-        return " / ".join(f"{share:.2f}" for share in summary.covered(None, transitions))
+    covered = summary.covered()
+
+    def shares(zone: str) -> str:
+        return " / ".join(
+            f"{covered[f'coverage{zone} {level:.0%}, normal']:.2f}" for level in _LEVELS
+        )
 
     return (
         f"Root mean squared error of memberships over {len(summary.scenes)} made seabeds, from "
@@ -253,8 +258,8 @@ def _caption(summary: _Summary) -> str:
         f"on the {last} half, PM-LDA has a mean error of {means[0]:.3f}, the best of the others, "
         f"{summary.heads[rival]}, {means[rival]:.3f}; in transitions {zones[0]:.3f} against "
         f"{zones[zone_rival]:.3f} of {summary.heads[zone_rival]}; over all scenes "
-        f"{everything[0]:.3f}.  PM-LDA's intervals of 50 / 80 / 95 % hold {shares(False)} of the "
-        f"true memberships, in transitions {shares(True)}.  "
+        f"{everything[0]:.3f}.  PM-LDA's intervals of 50 / 80 / 95 % hold {shares('')} of the "
+        f"true memberships, in transitions {shares(' in transitions')}.  "
         + (
             f"Another method is better on {len(lost)} scenes: {', '.join(lost)}."
             if lost
