@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.passes import Passes
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals, Turn, sampler_named
-from pmlda_gui.core.starting import start_globals
+from pmlda_gui.core.starting import start_globals, usual_start
 from pmlda_gui.core.state import Estimate, Info, State
 from pmlda_gui.core.trace import Trace
 from pmlda_gui.core.warm import (
@@ -55,7 +55,8 @@ class Chain:
     """PM-LDA on a corpus; `sampler` is "fast", "paper" or "least-squares".
 
     `prior` is the topics' prior (made from the corpus by default); `start` is the
-    kind of start, or a State or Globals to begin from.
+    kind of start (the corpus' cores or k-means by default), or a State or Globals to
+    begin from.
     """
 
     def __init__(
@@ -67,16 +68,19 @@ class Chain:
         threads: int | None = None,
         *,
         prior: TopicPrior | None = None,
-        start: str | Globals | State = "k-means",
+        start: str | Globals | State | None = None,
     ) -> None:
         self._prepare(corpus, parameters, sampler, seed, threads, prior)
         topics = parameters.topics
         self.topic_ids: tuple[int, ...] = tuple(range(topics))
         self._next_topic_id = topics
+        if start is None:
+            start = usual_start(corpus, topics)
         if isinstance(start, str):
             self._globals = start_globals(corpus, parameters, self._prior, self.seed, start)
         else:
             self._globals = self._adopt(start)
+        self._prior = self._prior.matched(self._globals.means)
         self._passes = self._new_passes(topics)
         self._estimates = Estimates(self._globals)
         if isinstance(start, State):
@@ -340,6 +344,7 @@ class Chain:
         if loosened:
             self._globals = softened(self._globals)
         self._hold_fixed(self._globals)
+        self._prior = self._prior.matched(self._globals.means)
         if more or loosened or self._passes.by_word != (self._influence is not None):
             self._replace_memberships(logs)
 
@@ -368,6 +373,7 @@ class Chain:
             self._parameters.fuzzifier,
             self._prior,
         )
+        self._prior = self._prior.matched(self._globals.means)
         self._hold_fixed(self._globals)
         self._corpus = corpus
         self._set_influence()
@@ -461,6 +467,7 @@ class Chain:
             topic_ids=list(self.topic_ids),
             next_topic_id=self._next_topic_id,
         )
+        draft.arrays["prior.centre"] = self._prior.centre.copy()
         self._passes.write(draft)
         self._globals.write(draft, "current")
         self._estimates.write(draft)
@@ -497,6 +504,8 @@ class Chain:
         values, corpus, topics = checkpoint.values, self._corpus, self._parameters.topics
         shape = (corpus.documents, topics, corpus.features)
         self._globals = Globals.read(checkpoint, "current", shape)
+        centre = checkpoint.array("prior.centre", self._prior.centre.shape, np.float64)
+        self._prior = replace(self._prior, centre=centre)
         self._estimates = Estimates.read(checkpoint, shape, corpus.size)
         self._passes = self._new_passes(topics)
         self._passes.read(checkpoint)

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from pmlda_gui.core.chain import Chain
 from pmlda_gui.core.convergence import effective_sizes, split_rhat
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.matching import match_topics
 
-__all__ = ["Diagnosis", "diagnose", "match_topics"]
+__all__ = ["Diagnosis", "diagnose"]
 
 Array = NDArray[np.float64]
 _LEAST_SWEEPS = 40
@@ -43,18 +44,6 @@ class Diagnosis:
     settled: bool
     maps_settled: bool
     verdict: str
-
-
-def match_topics(reference: Array, means: Array) -> NDArray[np.int64]:
-    """The order of `means` (K, p) that brings each nearest to its partner in `reference`."""
-    distances = np.sum((reference[:, None, :] - means[None]) ** 2, axis=2)
-    order = np.full(len(reference), -1, np.int64)
-    for _ in range(len(reference)):
-        k, j = np.unravel_index(np.argmin(distances), distances.shape)
-        order[k] = j
-        distances[k, :] = np.inf
-        distances[:, j] = np.inf
-    return order
 
 
 def _gather(chains: Sequence[Chain]) -> tuple[dict[str, Array], int]:

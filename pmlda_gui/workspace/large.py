@@ -73,6 +73,13 @@ class Window(NamedTuple):
             slice(self.column, self.column + self.width),
         )
 
+    def widened(self, margin: int, shape: tuple[int, int]) -> Window:
+        """The rectangle with so many pixels more on each side, as far as the image goes."""
+        top, left = max(self.row - margin, 0), max(self.column - margin, 0)
+        bottom = min(self.row + self.height + margin, shape[0])
+        right = min(self.column + self.width + margin, shape[1])
+        return Window(top, left, bottom - top, right - left)
+
     def cells(self, factor: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The rows and columns of the cells, `factor` pixels wide, that its pixels lie in."""
         rows, columns = np.ogrid[self.slices]

@@ -41,8 +41,8 @@ class Run:
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
-        self._begin(prepared, threads)
-        self._ladder = Ladder(prepared.corpus, parameters, sampler, seed, threads)
+        self._begin(prepared.tuned(parameters.topics), threads)
+        self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
         self.journal.record_start(
             parameters,
@@ -108,6 +108,7 @@ class Run:
         if parameters != self.parameters:
             self.journal.record_parameters(self._begun, parameters)
             self._ladder.chain.parameters = parameters
+            self._tune(self._waiting or self._prepared)
 
     def set_prepared(self, prepared: Prepared) -> None:
         """Go on with other documents or features of the same images at the next sweep."""
@@ -122,7 +123,13 @@ class Run:
             prepared.label_maps,
             prepared.seed,
         )
-        self._waiting = prepared
+        self._tune(prepared)
+
+    def _tune(self, prepared: Prepared) -> None:
+        """Have the words for the newest number of topics at the next sweep."""
+        tuned = prepared.tuned(self.parameters.topics)
+        if tuned is not self._prepared:
+            self._waiting = tuned
 
     def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
         """Run n sweeps; see `Chain.sweep` for `cancel`."""
@@ -272,7 +279,8 @@ class Run:
     ) -> Run:
         """The run that wrote this checkpoint."""
         run = cls.__new__(cls)
-        run._begin(prepared, threads)
-        run._ladder = Ladder.resume(prepared.corpus, checkpoint, threads)
+        topics = checkpoint.values.get("parameters", {}).get("topics")
+        run._begin(prepared.tuned(topics) if isinstance(topics, int) else prepared, threads)
+        run._ladder = Ladder.resume(run._prepared.corpus, checkpoint, threads)
         run.journal = journal
         return run

@@ -57,6 +57,11 @@ class Standardisation:
         words = np.clip((values - self.centre) / self.scale, -self.limit, self.limit)
         return (words if self.mixing is None else words @ self.mixing).astype(np.float32)
 
+    def turned(self, matrix: NDArray[np.float64]) -> Standardisation:
+        """The same with words multiplied by a matrix (p, p) besides."""
+        mixing = matrix if self.mixing is None else self.mixing @ matrix
+        return replace(self, mixing=mixing)
+
     def invert(self, words: NDArray[np.floating]) -> NDArray[np.float64]:
         """Bring words (..., p), such as topic means, back to the features' units."""
         unmixed = words if self.mixing is None else words @ np.linalg.inv(self.mixing)
