@@ -43,7 +43,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
     )
     model = parser.add_argument_group("model")
-    model.add_argument("--topics", type=int, metavar="K", help="number of topics (3)")
+    model.add_argument(
+        "--topics", metavar="K|auto", help="number of topics; auto counts kinds of seabed (3)"
+    )
     model.add_argument("--rate", type=float, metavar="LAMBDA", help="rate of the scaling (30)")
     model.add_argument("--alpha", metavar="A[,A...]", help="prior of the proportions (1)")
     model.add_argument("--scaling", metavar="learn|S", help="learned, or fixed at S (learn)")
@@ -69,6 +71,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--features",
         metavar="auto|PRESET|name,name",
         help="what is measured (seabed, or seabed-fine if texture is fine)",
+    )
+    corpus.add_argument(
+        "--feature-scale",
+        metavar="X|auto",
+        help="windows and waves X times as long; auto takes what tells seabeds apart best (1)",
     )
     chain = parser.add_argument_group("chain")
     chain.add_argument("--sampler", metavar="fast|paper|least-squares", help="(fast)")

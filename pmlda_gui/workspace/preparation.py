@@ -19,10 +19,14 @@ from pmlda_gui.imagery.features import (
     Noise,
     Preset,
     Standardisation,
+    check_scale,
     compute_features,
     fit_words,
     intensity_range,
     is_fine_grained,
+    lengths_in_words,
+    scaled_window,
+    wavelengths_of,
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.words import Words, build_words
@@ -45,21 +49,34 @@ class FeatureChoice:
     """A preset's name or features by name, and the side of their window in pixels.
 
     Without a window it is the preset's, as is `noise`, which says how words are whitened;
-    features by name have those of the usual preset.
+    features by name have those of the usual preset.  `scale` multiplies the window and the
+    lengths of the waves: 2 where pixels are half as large as usual.
     """
 
     names: str | tuple[str, ...] = USUAL_PRESET.name
     window: int = 0
     noise: Noise | None = None
+    scale: float = 1.0
 
     def __post_init__(self) -> None:
+        check_scale(self.scale)
         if self.window == 0:
             object.__setattr__(self, "window", self._preset.window)
 
     @property
+    def scaled_window(self) -> int:
+        """The side in pixels of the window that is measured."""
+        return scaled_window(self.window, self.scale)
+
+    def lengths(self, pixel_size: float | None) -> str:
+        """The windows and waves that are measured, in metres too where pixels have a size."""
+        waves = wavelengths_of(self.names)
+        return lengths_in_words(self.window, waves, self.scale, pixel_size)
+
+    @property
     def noise_window(self) -> int | None:
         """The window beyond which words tell the noise; None where cells tell it."""
-        return self.window if (self.noise or self._preset.noise) == "differences" else None
+        return self.scaled_window if (self.noise or self._preset.noise) == "differences" else None
 
     @property
     def _preset(self) -> Preset:
@@ -274,6 +291,7 @@ def _measure(
                 progress=partial(_tell, part, "features"),
                 cancel=cancel,
                 levels=levels,
+                scale=choice.scale,
             )
         )
     return tuple(measured)

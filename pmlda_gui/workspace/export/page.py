@@ -131,8 +131,8 @@ def _story(result: Result) -> str:
     sentences = (
         f"{images} with {pixels:,} valid pixels {'were' if several else 'was'} divided into "
         f"{documents:,} documents ({settings['documents']}).",
-        f"Each pixel was described by {', '.join(first.feature_names)}, and Partial Membership "
-        f"LDA with {result.topics} topics was fitted to all of them together.",
+        f"Each pixel was described by {', '.join(first.feature_names)}{_lengths(result)}, and "
+        f"Partial Membership LDA with {result.topics} topics was fitted to all of them together.",
         f"The scaling was {scaling} (rate {_in_words(settings['rate'])}), the proportions were "
         f"{proportions} (alpha {_in_words(settings['alpha'])}), and the fuzzifier was "
         f"{_in_words(settings['fuzzifier'])}.",
@@ -144,6 +144,17 @@ def _story(result: Result) -> str:
     else:
         order = ""
     return "<p>" + escape(" ".join(sentences) + order) + "</p>"
+
+
+def _lengths(result: Result) -> str:
+    """In what windows features were measured; metres are those of images with one pixel size."""
+    start = result.journal.start
+    if start is None:
+        return ""
+    made = [start.preparation, *(entry.preparation for entry in result.journal.entries)]
+    choice = [each.features for each in made if each is not None][-1]
+    sizes = {each.image.pixel_size for each in result.images}
+    return f" in {choice.lengths(sizes.pop() if len(sizes) == 1 else None)}"
 
 
 def _in_words(value: Any) -> str:
