@@ -1,4 +1,4 @@
-"""At scale 2 a seabed with pixels half as large is measured alike, and lengths are told in metres."""
+"""At scale 2 pixels half as large are measured alike, and lengths are told in metres."""
 
 import numpy as np
 import pytest

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.crew import available_threads
+from pmlda_gui.imagery.features.frequency import FrequencyPlane
 from pmlda_gui.imagery.features.source import FeatureSource
-from pmlda_gui.imagery.features.windows import reflected
 
 __all__ = [
     "FINE_WAVELENGTHS",
@@ -37,6 +36,8 @@ ORIENTATIONS = 6
 _ENVELOPE = 0.56
 _REACH = 3.0
 _SMALLEST_SHARE = 0.1
+# The amplitude of waves changes within about half their length.
+_STEPS_PER_WAVE = 6.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,68 +57,44 @@ def gabor_responses(
     source: FeatureSource, wavelengths: Sequence[float] = WAVELENGTHS
 ) -> GaborResponses:
     """Filter the image with a whole bank of these wavelengths."""
-    from scipy import fft
-
-    threads = available_threads()
-    height, width = source.image.shape
+    shape = source.image.shape
     margin = int(np.ceil(_REACH * _ENVELOPE * max(wavelengths)))
+    coarsest = max(map(_reduction, wavelengths))
     waves = np.where(source.valid, source.grey - source.local_mean, 0.0)
-    padded_shape = tuple(fft.next_fast_len(side + 2 * margin) for side in (height, width))
-    inside = (slice(margin, margin + height), slice(margin, margin + width))
-
-    def spectrum(values: NDArray[np.float64]) -> NDArray[np.complex64]:
-        transformed: NDArray[np.complex64] = fft.fft2(
-            reflected(values, margin).astype(np.float32), padded_shape
-        )
-        return transformed
-
-    down = fft.fftfreq(padded_shape[0])[:, None].astype(np.float32)
-    across = fft.fftfreq(padded_shape[1])[None, :].astype(np.float32)
-
-    def gaussian(centre: tuple[float, float], deviation: float) -> NDArray[np.float32]:
-        """Frequency response of a Gaussian of `deviation` pixels, moved to `centre`."""
-        scale = np.float32(-2 * (np.pi * deviation) ** 2)
-        # A Gaussian is the product of one along each axis: two rows of exponentials do.
-        response: NDArray[np.float32] = np.exp(
-            scale * (down - np.float32(centre[0])) ** 2
-        ) * np.exp(scale * (across - np.float32(centre[1])) ** 2)
-        return response
-
-    def filtered(
-        transformed: NDArray[np.complex64], response: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        result: NDArray[np.complex64] = fft.ifft2(
-            transformed * response, overwrite_x=True, workers=threads
-        )
-        magnitude: NDArray[np.float32] = np.abs(result[inside])
-        return magnitude
-
-    wave_spectrum = spectrum(waves)
-    valid_spectrum = None if source.valid.all() else spectrum(source.valid.astype(np.float64))
+    seen = None if source.valid.all() else source.valid.astype(np.float64)
+    wave_plane = FrequencyPlane(waves, margin, coarsest)
+    seen_plane = None if seen is None else FrequencyPlane(seen, margin, coarsest)
     angles = np.arange(ORIENTATIONS) * np.pi / ORIENTATIONS
     mean = source.neighbourhood.mean
     energies = []
-    doubled_cosine = np.zeros((height, width), np.float32)
-    doubled_sine = np.zeros((height, width), np.float32)
+    doubled_cosine = np.zeros(shape, np.float32)
+    doubled_sine = np.zeros(shape, np.float32)
     for wavelength in wavelengths:
-        deviation = _ENVELOPE * wavelength
-        if valid_spectrum is None:
-            share = np.ones((height, width), np.float32)
-        else:
-            seen = filtered(valid_spectrum, gaussian((0, 0), deviation))
-            share = np.maximum(seen, _SMALLEST_SHARE)
-        total = np.zeros((height, width), np.float32)
+        deviation, step = _ENVELOPE * wavelength, _reduction(wavelength)
+        share = np.ones((1, 1), np.float32)
+        if seen_plane is not None:
+            share = np.maximum(seen_plane.magnitude((0, 0), deviation, step), _SMALLEST_SHARE)
+        # Long waves change slowly: every few pixels tell, and less is added up.
+        fine = step == 1
+        total = np.zeros(wave_plane.result_shape(step), np.float32)
+        cosine, sine = (
+            (doubled_cosine, doubled_sine) if fine else (np.zeros_like(total), np.zeros_like(total))
+        )
         for angle in angles:
             centre = (np.sin(angle) / wavelength, np.cos(angle) / wavelength)
+            amplitude = wave_plane.magnitude(centre, deviation, step)
             # Half of a wave's amplitude lies at the opposite frequency.
-            amplitude = filtered(wave_spectrum, gaussian(centre, deviation))
             amplitude *= np.float32(2) / share
             total += amplitude
-            doubled_cosine += np.float32(np.cos(2 * angle)) * amplitude
-            doubled_sine += np.float32(np.sin(2 * angle)) * amplitude
+            cosine += np.float32(np.cos(2 * angle)) * amplitude
+            sine += np.float32(np.sin(2 * angle)) * amplitude
+        if not fine:
+            total = wave_plane.enlarged(total, step)
+            doubled_cosine += wave_plane.enlarged(cosine, step)
+            doubled_sine += wave_plane.enlarged(sine, step)
         energies.append(mean(total.astype(np.float64) / ORIENTATIONS))
     everything = ORIENTATIONS * np.sum(energies, axis=0)
-    anisotropy = np.zeros((height, width))
+    anisotropy = np.zeros(shape)
     np.divide(
         np.hypot(mean(doubled_cosine.astype(np.float64)), mean(doubled_sine.astype(np.float64))),
         everything,
@@ -125,3 +102,8 @@ def gabor_responses(
         where=everything > 1e-6 * np.abs(source.levels).max(),
     )
     return GaborResponses(np.stack(energies), np.minimum(anisotropy, 1.0))
+
+
+def _reduction(wavelength: float) -> int:
+    """How many pixels apart the amplitude of these waves is computed: 1, 2, 4 or 8."""
+    return next(step for step in (8, 4, 2, 1) if step == 1 or wavelength >= _STEPS_PER_WAVE * step)
