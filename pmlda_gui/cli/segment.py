@@ -114,6 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         result = replace(result, seconds={"reading": reading, **result.seconds})
         written = write_results(result, arguments.out, lambda done: show(Step("writing", done)))
     if not arguments.quiet:
+        print(f"Features were measured in {result.measured_in}.", file=sys.stderr)
         for path in written:
             print(path)
     for text in result.warnings:

@@ -49,6 +49,7 @@ def test_a_folder_of_images_becomes_a_folder_of_results(lines, tmp_path, capsys)
     assert str(out / "report.html") in printed.out.splitlines()
     assert "4 sweeps" in printed.err
     assert "words/s" in printed.err
+    assert "Features were measured in windows of 31 pixels." in printed.err
 
 
 def test_every_option_reaches_the_run(lines, tmp_path):

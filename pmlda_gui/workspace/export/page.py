@@ -128,10 +128,11 @@ def _story(result: Result) -> str:
         else f"{len(result.traces)} chains ran, of which chain {result.chosen_chain + 1}, with the "
         "best fit, is shown; it ran"
     )
+    measured = f" in {result.measured_in}" if result.measured_in else ""
     sentences = (
         f"{images} with {pixels:,} valid pixels {'were' if several else 'was'} divided into "
         f"{documents:,} documents ({settings['documents']}).",
-        f"Each pixel was described by {', '.join(first.feature_names)}{_lengths(result)}, and "
+        f"Each pixel was described by {', '.join(first.feature_names)}{measured}, and "
         f"Partial Membership LDA with {result.topics} topics was fitted to all of them together.",
         f"The scaling was {scaling} (rate {_in_words(settings['rate'])}), the proportions were "
         f"{proportions} (alpha {_in_words(settings['alpha'])}), and the fuzzifier was "
@@ -144,17 +145,6 @@ def _story(result: Result) -> str:
     else:
         order = ""
     return "<p>" + escape(" ".join(sentences) + order) + "</p>"
-
-
-def _lengths(result: Result) -> str:
-    """In what windows features were measured; metres are those of images with one pixel size."""
-    start = result.journal.start
-    if start is None:
-        return ""
-    made = [start.preparation, *(entry.preparation for entry in result.journal.entries)]
-    choice = [each.features for each in made if each is not None][-1]
-    sizes = {each.image.pixel_size for each in result.images}
-    return f" in {choice.lengths(sizes.pop() if len(sizes) == 1 else None)}"
 
 
 def _in_words(value: Any) -> str:
