@@ -36,6 +36,8 @@ ORIENTATIONS = 6
 _ENVELOPE = 0.56
 _REACH = 3.0
 _SMALLEST_SHARE = 0.1
+# The least amplitude that counts, as a share of the brightness.
+_FAINTEST = 3e-5
 # The amplitude of waves changes within about half their length.
 _STEPS_PER_WAVE = 6.0
 
@@ -46,7 +48,8 @@ class GaborResponses:
 
     `energies` (wavelengths, height, width), each the mean over orientations, in
     the image's units; `anisotropy` (height, width) is 0 where waves run in all
-    directions alike and 1 where they share one.
+    directions alike and 1 where they share one.  Typical ones are geometric means, and
+    in their anisotropy every pixel weighs alike.
     """
 
     energies: NDArray[np.float64]
@@ -54,33 +57,35 @@ class GaborResponses:
 
 
 def gabor_responses(
-    source: FeatureSource, wavelengths: Sequence[float] = WAVELENGTHS
+    source: FeatureSource, wavelengths: Sequence[float] = WAVELENGTHS, typical: bool = False
 ) -> GaborResponses:
-    """Filter the image with a whole bank of these wavelengths."""
-    shape = source.image.shape
+    """Filter the image with a whole bank of these wavelengths.
+
+    Edges between patches of two seabeds are waves that neither has.  They are strong but
+    few, so `typical` amplitudes, which a few strong ones hardly raise, change more evenly
+    from one seabed to the other.
+    """
+    sums = _Sums(source, typical)
     margin = int(np.ceil(_REACH * _ENVELOPE * max(wavelengths)))
     coarsest = max(map(_reduction, wavelengths))
     waves = np.where(source.valid, source.grey - source.local_mean, 0.0)
-    seen = None if source.valid.all() else source.valid.astype(np.float64)
     wave_plane = FrequencyPlane(waves, margin, coarsest)
-    seen_plane = None if seen is None else FrequencyPlane(seen, margin, coarsest)
-    angles = np.arange(ORIENTATIONS) * np.pi / ORIENTATIONS
-    mean = source.neighbourhood.mean
-    energies = []
-    doubled_cosine = np.zeros(shape, np.float32)
-    doubled_sine = np.zeros(shape, np.float32)
+    seen_plane = (
+        None
+        if source.valid.all()
+        else FrequencyPlane(source.valid.astype(np.float64), margin, coarsest)
+    )
     for wavelength in wavelengths:
         deviation, step = _ENVELOPE * wavelength, _reduction(wavelength)
         share = np.ones((1, 1), np.float32)
         if seen_plane is not None:
             share = np.maximum(seen_plane.magnitude((0, 0), deviation, step), _SMALLEST_SHARE)
         # Long waves change slowly: every few pixels tell, and less is added up.
-        fine = step == 1
         total = np.zeros(wave_plane.result_shape(step), np.float32)
         cosine, sine = (
-            (doubled_cosine, doubled_sine) if fine else (np.zeros_like(total), np.zeros_like(total))
+            (sums.cosine, sums.sine) if step == 1 else (np.zeros_like(total), np.zeros_like(total))
         )
-        for angle in angles:
+        for angle in np.arange(ORIENTATIONS) * np.pi / ORIENTATIONS:
             centre = (np.sin(angle) / wavelength, np.cos(angle) / wavelength)
             amplitude = wave_plane.magnitude(centre, deviation, step)
             # Half of a wave's amplitude lies at the opposite frequency.
@@ -88,20 +93,48 @@ def gabor_responses(
             total += amplitude
             cosine += np.float32(np.cos(2 * angle)) * amplitude
             sine += np.float32(np.sin(2 * angle)) * amplitude
-        if not fine:
+        if step > 1:
             total = wave_plane.enlarged(total, step)
-            doubled_cosine += wave_plane.enlarged(cosine, step)
-            doubled_sine += wave_plane.enlarged(sine, step)
-        energies.append(mean(total.astype(np.float64) / ORIENTATIONS))
-    everything = ORIENTATIONS * np.sum(energies, axis=0)
-    anisotropy = np.zeros(shape)
-    np.divide(
-        np.hypot(mean(doubled_cosine.astype(np.float64)), mean(doubled_sine.astype(np.float64))),
-        everything,
-        out=anisotropy,
-        where=everything > 1e-6 * np.abs(source.levels).max(),
-    )
-    return GaborResponses(np.stack(energies), np.minimum(anisotropy, 1.0))
+            sums.cosine += wave_plane.enlarged(cosine, step)
+            sums.sine += wave_plane.enlarged(sine, step)
+        sums.add(total)
+    return GaborResponses(np.stack(sums.energies), np.minimum(sums.anisotropy(), 1.0))
+
+
+class _Sums:
+    """What the filters' amplitudes add up to: `cosine` and `sine` of twice their directions."""
+
+    def __init__(self, source: FeatureSource, typical: bool) -> None:
+        shape = source.image.shape
+        self.energies: list[NDArray[np.float64]] = []
+        self.cosine, self.sine, self._all = (np.zeros(shape, np.float32) for _ in range(3))
+        self._mean = source.neighbourhood.mean
+        self._typical = typical
+        self._loudest = float(np.abs(source.levels).max())
+        # Logarithms need a least amplitude, of images without any brightness too.
+        self._faintest = _FAINTEST * self._loudest or 1.0
+
+    def add(self, total: NDArray[np.float32]) -> None:
+        """Take a wavelength's amplitudes, the sum over the orientations."""
+        if not self._typical:
+            self.energies.append(self._mean(total.astype(np.float64) / ORIENTATIONS))
+            return
+        self._all += total
+        logarithms = np.log(total / np.float32(ORIENTATIONS) + np.float32(self._faintest))
+        self.energies.append(np.exp(self._mean(logarithms)) - self._faintest)
+
+    def anisotropy(self) -> NDArray[np.float64]:
+        """How long the mean of the waves' directions is, 0 where there are no waves."""
+        if self._typical:
+            weight = 1 / (self._all + np.float32(self._faintest))
+            return np.hypot(self._mean(self.cosine * weight), self._mean(self.sine * weight))
+        everything = ORIENTATIONS * np.sum(self.energies, axis=0)
+        length = np.hypot(
+            self._mean(self.cosine.astype(np.float64)), self._mean(self.sine.astype(np.float64))
+        )
+        # Waves fainter than this are rounding.
+        waves = everything > 1e-6 * self._loudest
+        return np.divide(length, everything, out=np.zeros_like(length), where=waves)
 
 
 def _reduction(wavelength: float) -> int:

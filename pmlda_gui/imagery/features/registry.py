@@ -120,8 +120,8 @@ _FEATURES = (
         Feature(
             f"gabor_{wavelength:g}",
             _ROOT,
-            f"How strong waves of about {wavelength:g} pixels are, whatever their direction, "
-            "as the root of their amplitude.",
+            f"How strong waves of about {wavelength:g} pixels {'' if fine else 'typically '}are in "
+            "any direction: the root of their amplitude.",
             partial(_wave_strength, index=index, fine=fine),
             mixes=False,
             wavelengths=(wavelength,),

@@ -115,7 +115,8 @@ class FeatureSource:
     def gabor(self) -> GaborResponses:
         from pmlda_gui.imagery.features.gabor import WAVELENGTHS, gabor_responses
 
-        return gabor_responses(self, scaled_wavelengths(WAVELENGTHS, self.scale))
+        lengths = scaled_wavelengths(WAVELENGTHS, self.scale)
+        return gabor_responses(self, lengths, typical=True)
 
     @cached_property
     def fine_gabor(self) -> GaborResponses:
