@@ -62,7 +62,7 @@ def suggest_topics(prepared: Prepared) -> TopicSuggestion:
 
     That many directions are what so many kinds of seabed and their mixtures span.
     """
-    found = signal_to_noise(prepared.corpus.words, prepared.standardisation.noise)
+    found = _ratios(prepared)
     least = max(_STANDS_OUT, _LEAST_SHARE * max(found, default=0.0))
     directions = sum(value > least for value in found)
     topics = max(_FEWEST_TOPICS, directions + 1)
@@ -78,6 +78,19 @@ def suggest_topics(prepared: Prepared) -> TopicSuggestion:
             "noise, so this may be a single kind of seabed."
         )
     return TopicSuggestion(topics, found, reason)
+
+
+def _ratios(prepared: Prepared) -> tuple[float, ...]:
+    """The words' variances in units of the noise, which words a window apart tell if they can."""
+    choice = prepared.feature_choice
+    if choice.noise_window is None:
+        values = [each.values for each in prepared.features]
+        found = words_to_noise(
+            values, [image.valid for image in prepared.images], choice.scaled_window
+        )
+        if found:
+            return found
+    return signal_to_noise(prepared.corpus.words, prepared.standardisation.noise)
 
 
 @dataclass(frozen=True)
@@ -105,6 +118,10 @@ def suggest_scale(
     So many `topics` span one direction less; the mean logarithm of the variances in these,
     in units of the noise, is what counts.
     """
+    if choice.noise_window is None:
+        # Their lengths were chosen with the whitening they have, some for fine texture.
+        reason = "these features are meant for the lengths they have."
+        return ScaleSuggestion(choice.scale, {}, f"Scale {choice.scale:g}, as before: {reason}")
     each = max(1, _MOST_PIXELS // max(1, len(images)))
     parts = [part for part in (middle_part(image, each) for image in images) if part.valid.any()]
     scores: dict[float, float] = {}

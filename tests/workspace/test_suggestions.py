@@ -76,6 +76,15 @@ def test_scales_are_tried_around_the_present_one() -> None:
     assert found.scale == 2.0
 
 
+def test_features_for_fine_texture_keep_their_scale_and_count_topics_too() -> None:
+    image = seabed(long_ripples(0.0), long_ripples(90.0))
+    found = suggest_scale([image], FeatureChoice("seabed-fine"), 2)
+    assert (found.scale, dict(found.scores)) == (1.0, {})
+    assert "meant for the lengths they have" in found.reason
+    sands = prepare([seabed(BRIGHT, DARK)], FeatureChoice("seabed-fine"), GRID)
+    assert suggest_topics(sands).topics == 2
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (40, 30)])
 def test_small_images_keep_their_scale(shape) -> None:
     image = Image(np.zeros(shape, np.float32), np.ones(shape, np.bool_))
