@@ -155,14 +155,14 @@ def prepare_reduced(
         factor,
         feature_choice.noise_window,
     )
-    stride = feature_choice.lattice or lattice_stride(feature_choice.window, words)
+    stride = feature_choice.lattice or lattice_stride(feature_choice.scaled_window, words)
     stride = max(1, round(stride / factor))
     corpus = lattice_corpus(
         [each.values for each in features],
         standardisation,
         document_fields(documents),
         stride,
-        feature_choice.window / factor,
+        feature_choice.scaled_window / factor,
     )
     prepared = Prepared(
         cells, feature_choice, document_choice, (None,) * len(cells), seed,
@@ -236,7 +236,7 @@ def tile_features(
     image: Image, tile: Window, choice: FeatureChoice, levels: tuple[float, float]
 ) -> Features | None:
     """The features of a tile, computed with what lies around it; None where nothing is valid."""
-    reach = choice.window + _REACH
+    reach = choice.scaled_window + math.ceil(_REACH * max(choice.scale, 1.0))
     top, left = max(0, tile.row - reach), max(0, tile.column - reach)
     around = (
         slice(top, tile.row + tile.height + reach),
@@ -250,7 +250,9 @@ def tile_features(
     if not valid[inside].any():
         return None
     piece = Image(image.pixels[around] / np.float32(_full_scale(image)), valid, source=image.source)
-    found = compute_features(piece, choice.names, window=choice.window, levels=levels)
+    found = compute_features(
+        piece, choice.names, window=choice.window, levels=levels, scale=choice.scale
+    )
     return Features(found.values[inside], found.names, found.units)
 
 

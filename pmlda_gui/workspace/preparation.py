@@ -21,10 +21,14 @@ from pmlda_gui.imagery.features import (
     Noise,
     Preset,
     Standardisation,
+    check_scale,
     compute_features,
     fit_words,
     intensity_range,
     is_fine_grained,
+    lengths_in_words,
+    scaled_window,
+    wavelengths_of,
 )
 from pmlda_gui.imagery.field import DocumentField
 from pmlda_gui.imagery.image import Image
@@ -58,17 +62,20 @@ class FeatureChoice:
     """A preset's name or features by name, and the side of their window in pixels.
 
     Without a window it is the preset's, as is `noise`, which says how words are whitened;
-    features by name have those of the usual preset.  Words are learned from on every
-    `lattice`-th row and column: 0 is half a window, more in large and less in small images,
-    and 1 is every pixel.
+    features by name have those of the usual preset.  `scale` multiplies the window and the
+    lengths of the waves: 2 where pixels are half as large as usual.  Words are learned from
+    on every `lattice`-th row and column: 0 is half a window, more in large and less in small
+    images, and 1 is every pixel.
     """
 
     names: str | tuple[str, ...] = USUAL_PRESET.name
     window: int = 0
     noise: Noise | None = None
+    scale: float = 1.0
     lattice: int = 0
 
     def __post_init__(self) -> None:
+        check_scale(self.scale)
         if self.window == 0:
             object.__setattr__(self, "window", self._preset.window)
         if not 0 <= self.lattice <= _WIDEST_LATTICE:
@@ -77,9 +84,19 @@ class FeatureChoice:
             )
 
     @property
+    def scaled_window(self) -> int:
+        """The side in pixels of the window that is measured."""
+        return scaled_window(self.window, self.scale)
+
+    def lengths(self, pixel_size: float | None) -> str:
+        """The windows and waves that are measured, in metres too where pixels have a size."""
+        waves = wavelengths_of(self.names)
+        return lengths_in_words(self.window, waves, self.scale, pixel_size)
+
+    @property
     def noise_window(self) -> int | None:
         """The window beyond which words tell the noise; None where cells tell it."""
-        return self.window if (self.noise or self._preset.noise) == "differences" else None
+        return self.scaled_window if (self.noise or self._preset.noise) == "differences" else None
 
     @property
     def _preset(self) -> Preset:
@@ -138,7 +155,7 @@ class Prepared:
     @property
     def unit(self) -> float:
         """The side of the features' window, the unit of smoothness, in pixels of the images."""
-        return self.feature_choice.window / self.pixels_per_cell
+        return self.feature_choice.scaled_window / self.pixels_per_cell
 
     def tuned(self, topics: int) -> Prepared:
         """The same with words for so many topics, and with cores where these are expected.
@@ -158,7 +175,7 @@ class Prepared:
 
     def averaging(self, smoothness: float) -> float:
         """The standard deviation of what maps are averaged over, in pixels of the images."""
-        window = max(self.feature_choice.window, _LEAST_AVERAGED)
+        window = max(self.feature_choice.scaled_window, _LEAST_AVERAGED)
         return _AVERAGED * smoothness * window / self.pixels_per_cell
 
     @cached_property
@@ -320,14 +337,14 @@ def prepare(
         window=feature_choice.noise_window,
     )
     stride = feature_choice.lattice or lattice_stride(
-        feature_choice.window, sum(int(np.count_nonzero(image.valid)) for image in pictures)
+        feature_choice.scaled_window, sum(int(np.count_nonzero(image.valid)) for image in pictures)
     )
     corpus = lattice_corpus(
         [each.values for each in features],
         standardisation,
         document_fields(documents),
         stride,
-        feature_choice.window,
+        feature_choice.scaled_window,
     )
     if progress is not None:
         progress(1.0, "words")
@@ -412,6 +429,7 @@ def _measure(
                 progress=partial(_tell, part, "features"),
                 cancel=cancel,
                 levels=levels,
+                scale=choice.scale,
             )
         )
     return tuple(measured)
