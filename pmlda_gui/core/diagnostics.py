@@ -35,6 +35,8 @@ class Diagnosis:
     `ess` and `rhat` give for each followed quantity the worst effective sample
     size and the worst split R-hat (for memberships: the worst but one in twenty).
     `maps_settled` speaks of the memberships alone, `settled` of everything.
+    `map_change` is how far the maps of earlier draws are from those of later ones, as a root
+    mean squared difference of memberships, None where it is not known.
     """
 
     chains: int
@@ -44,6 +46,7 @@ class Diagnosis:
     settled: bool
     maps_settled: bool
     verdict: str
+    map_change: float | None = None
 
 
 def _gather(chains: Sequence[Chain]) -> tuple[dict[str, Array], int]:
@@ -76,8 +79,11 @@ def _gather(chains: Sequence[Chain]) -> tuple[dict[str, Array], int]:
     return gathered, kept
 
 
-def diagnose(chains: Chain | Sequence[Chain]) -> Diagnosis:
-    """Diagnose one chain, or several from different starts or seeds on the same corpus."""
+def diagnose(chains: Chain | Sequence[Chain], map_change: float | None = None) -> Diagnosis:
+    """Diagnose one chain, or several from different starts or seeds on the same corpus.
+
+    `map_change` is that of the maps made from the chain's draws, where they are known.
+    """
     group = [chains] if isinstance(chains, Chain) else list(chains)
     if not group:
         raise PmldaError("There is no chain to diagnose: run at least one.")

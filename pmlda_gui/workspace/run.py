@@ -8,6 +8,7 @@ with the sweep at which it took effect, so that seed and journal repeat the run.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from pmlda_gui.workspace.preparation import Prepared
 __all__ = ["ESTIMATES", "Run"]
 
 ESTIMATES = ("mean", "map", "paper-map")
+# Halves of fewer draws say nothing; so many pixels are enough to compare maps.
+_LEAST_HALF, _PIXELS_COMPARED = 8, 4000
 
 
 class Run:
@@ -230,9 +233,39 @@ class Run:
             step,
         )
 
+    def map_change(self) -> float | None:
+        """How far the maps of the earlier half of the kept draws are from those of the later.
+
+        The root mean squared difference of memberships, with the same random numbers for both,
+        so that it is the draws that differ; None while there are too few.
+        """
+        source = self.map_source()
+        half = len(source.draws) // 2
+        if half < _LEAST_HALF:
+            return None
+        halves = (source.draws[:half], source.draws[len(source.draws) - half :])
+        squares, count = 0.0, 0
+        for image in range(len(self._prepared.images)):
+            step = self._coarse_step(image)
+            earlier, later = (
+                self._maker.maps(replace(source, draws=draws), image, step) for draws in halves
+            )
+            assert earlier is not None and later is not None
+            away = earlier.memberships - later.memberships
+            squares += float(np.nansum(away**2, dtype=np.float64))
+            count += int(np.count_nonzero(~np.isnan(away)))
+        return float(np.sqrt(squares / max(count, 1)))
+
+    def _coarse_step(self, image: int) -> int:
+        """Every how many rows and columns are enough to see whether maps change."""
+        height, width = self._prepared.images[image].shape
+        wanted = _PIXELS_COMPARED / len(self._prepared.images)
+        return max(1, int(np.sqrt(height * width / wanted)))
+
     def diagnosis(self) -> Diagnosis:
-        """What the current chain says about itself."""
-        return diagnose(self._ladder.chain)
+        """What the current chain says about itself, and its maps."""
+        change = None if self.learns_from_all else self.map_change()
+        return diagnose(self._ladder.chain, change)
 
     def segmentations(self, kind: str = "mean") -> list[Segmentation]:
         """The result so far, one for each image."""
