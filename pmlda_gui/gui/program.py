@@ -27,6 +27,7 @@ from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.gui.theme import apply_theme
 from pmlda_gui.gui.warming import WarmUp
+from pmlda_gui.workspace.settings import settings
 
 __all__ = ["Program"]
 
@@ -66,6 +67,8 @@ class Program(QObject):
         self.window.closing.connect(self._close)
         self._hook, sys.excepthook = sys.excepthook, self._unexpected
         self._show_title()
+        if settings().trouble is not None:
+            self.window.message_bar.show_warning(str(settings().trouble))
 
     def show(self) -> None:
         """Show the window, and once it is painted load the rest."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QSettings, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from pmlda_gui.gui.controller import loading
@@ -29,6 +29,7 @@ from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.options import ReadOptions
 from pmlda_gui.workspace.session import ImageEntry, Session
+from pmlda_gui.workspace.settings import settings
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.archive import Loaded
@@ -153,7 +154,7 @@ class Files(QObject):
             go_on()
 
     def _chosen(self, title: str) -> list[str]:
-        folder = str(QSettings().value("files/folder", ""))
+        folder = settings().get("files/folder")
         names, _ = QFileDialog.getOpenFileNames(self._window, title, folder, _FILTER)
         return names
 
@@ -175,7 +176,7 @@ class Files(QObject):
         paths = [Path(path).absolute() for path in given]
         if not paths:
             return
-        QSettings().setValue("files/folder", str(paths[0].parent))
+        settings().set("files/folder", str(paths[0].parent))
         workspaces = [path for path in paths if path.suffix.lower() == SUFFIX]
         self._adding = adding and not workspaces
         if workspaces:
@@ -192,7 +193,7 @@ class Files(QObject):
     @Slot()
     def _ask_for_label_map(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Choose a label map", str(QSettings().value("files/folder", ""))
+            self._window, "Choose a label map", settings().get("files/folder")
         )
         if name:
             documents = replace(self._controller.session.documents, kind="labels")
@@ -211,7 +212,7 @@ class Files(QObject):
     @Slot()
     def ask_where_to_save(self) -> None:
         """Choose a file and save."""
-        offered = self.path or Path(str(QSettings().value("files/folder", ""))) / "workspace.pmlda"
+        offered = self.path or Path(settings().get("files/folder")) / "workspace.pmlda"
         name, _ = QFileDialog.getSaveFileName(
             self._window, "Save workspace", str(offered), "Workspaces (*.pmlda)"
         )
