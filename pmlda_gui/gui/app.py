@@ -90,6 +90,7 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
         from pmlda_gui.gui.program import Program
 
         program = Program(application)
+        program.heed_the_system()
         program.show()
         program.open_later(parsed.files, parsed.demo)
         code = application.exec()

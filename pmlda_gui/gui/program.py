@@ -24,6 +24,7 @@ from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.controller.keeping import Keeping
 from pmlda_gui.gui.controller.panel_link import PanelLink
 from pmlda_gui.gui.dialogs.errors import ErrorReport
+from pmlda_gui.gui.ending import Ending
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.gui.theme import apply_theme
 from pmlda_gui.gui.warming import WarmUp
@@ -32,6 +33,8 @@ from pmlda_gui.workspace.settings import settings
 __all__ = ["Program"]
 
 _PATIENCE_SECONDS = 0.4
+# With unsaved work the chain's thread has a copy to make first; the window is gone by then.
+_COPYING_SECONDS = 10.0
 _FOREVER_SECONDS = 600.0
 _SWITCH_SECONDS = 0.001
 _SETTLE_IN_AFTER_MILLISECONDS = 50
@@ -61,6 +64,8 @@ class Program(QObject):
         self._report: ErrorReport | None = None
         self._looks_for_work = False
         self._ended = False
+        self._application = application
+        self._ending: Ending | None = None
         self.controller.troubled.connect(self.tell)
         self.controller.changed.connect(self._show_title)
         self.files.path_changed.connect(self._show_title)
@@ -102,6 +107,22 @@ class Program(QObject):
             self.files.open(files)
         else:
             self._looks_for_work = True
+
+    def heed_the_system(self) -> None:
+        """Autosave and end when a signal or the end of the desktop's session asks for it."""
+        self._ending = Ending(self._application, self)
+        self._ending.asked.connect(self._end)
+        self._ending.session_ends.connect(self._save_now)
+
+    @Slot(int)
+    def _end(self, code: int) -> None:
+        self.window.close()
+        self._application.exit(code)
+
+    @Slot()
+    def _save_now(self) -> None:
+        if not self._ended:
+            self.keeping.save_now()
 
     # -- errors ------------------------------------------------------------------------------
 
@@ -155,9 +176,14 @@ class Program(QObject):
         self._ended = True
         sys.excepthook = self._hook
         self.warm_up.stop()
-        self.controller.shut_down(self.keeping.farewell)
+        farewell = self.keeping.farewell
+        self.controller.shut_down(farewell)
+        chain = self.controller.chain
+        chain_ended = chain.wait(_PATIENCE_SECONDS if farewell is None else _COPYING_SECONDS)
         self.controller.wait(_PATIENCE_SECONDS)
-        self.keeping.shut_down()
+        self.keeping.shut_down(chain_ended)
+        if self._ending is not None:
+            self._ending.stop()
 
     def wait(self) -> None:
         """Wait until all threads have ended."""

@@ -17,6 +17,8 @@ from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.file_jobs import (
     Probed,
     Resumed,
+    SavedElsewhere,
+    Written,
     load_workspace,
     probe_paths,
     resume_workspace,
@@ -26,14 +28,22 @@ from pmlda_gui.gui.controller.recent import RecentFiles
 from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
 from pmlda_gui.gui.dialogs.open_options import OpenOptionsDialog
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
+from pmlda_gui.gui.dialogs.questions import (
+    OVERWRITE,
+    SAVE_ELSEWHERE,
+    overwriting_question,
+    unsaved_question,
+)
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.options import ReadOptions
 from pmlda_gui.workspace.session import ImageEntry, Session
 from pmlda_gui.workspace.settings import settings
+from pmlda_gui.workspace.sharing import stamp_of
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.archive import Loaded
     from pmlda_gui.workspace.run import Run
+    from pmlda_gui.workspace.sharing import Stamp
 
 __all__ = ["Files"]
 
@@ -62,6 +72,7 @@ class Files(QObject):
         self._window = window = controller.window
         self.path: Path | None = None
         self.arrays: dict[str, NDArray[Any]] = {}
+        self._stamp: Stamp | None = None
         self._adding = False
         self._next: Callable[[], None] | None = None
         self._belongs: tuple[Path | None, bool] = (None, True)
@@ -126,15 +137,7 @@ class Files(QObject):
         if not self._controller.has_unsaved_work:
             self._go_on()
             return
-        question = QMessageBox(self._window)
-        question.setObjectName("unsaved_dialog")
-        question.setIcon(QMessageBox.Icon.Question)
-        question.setText("Save this workspace before it is replaced?")
-        question.setInformativeText(
-            "Otherwise what has changed since it was opened or saved is lost."
-        )
-        buttons = QMessageBox.StandardButton
-        question.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        question = unsaved_question(self._window)
         question.finished.connect(self._decided)
         question.finished.connect(question.deleteLater)
         question.open()
@@ -237,7 +240,25 @@ class Files(QObject):
             self._write(path, archive.take(session, None, arrays))
 
     def _write(self, path: Path, snapshot: Any) -> None:
-        self._controller.jobs.start("save", partial(write_workspace, path, snapshot))
+        # The file this workspace belongs to should be as it was left; another was chosen.
+        known = self._stamp if path == self.path else None
+        self._controller.jobs.start("save", partial(write_workspace, path, snapshot, known))
+
+    def _ask_about_overwriting(self, other: SavedElsewhere) -> None:
+        when = "" if other.when is None else other.when.astimezone().strftime("%H:%M on %d %B")
+        question = overwriting_question(other.path.name, when, self._window)
+        question.finished.connect(partial(self._overwriting_decided, other))
+        question.finished.connect(question.deleteLater)
+        question.open()
+
+    def _overwriting_decided(self, other: SavedElsewhere, answer: int) -> None:
+        if answer == OVERWRITE:
+            self._stamp = None
+            self._write(other.path, other.snapshot)
+        elif answer == SAVE_ELSEWHERE:
+            self.ask_where_to_save()
+        else:
+            self._next = None
 
     # -- what the jobs bring -----------------------------------------------------------------
 
@@ -252,7 +273,7 @@ class Files(QObject):
         elif name == "resume":
             self._resumed(result)
         elif name == "save":
-            self._saved(*result)
+            self._saved(result)
 
     def _probed(self, probed: Probed) -> None:
         options = ReadOptions()
@@ -307,7 +328,9 @@ class Files(QObject):
     def _resumed(self, resumed: Resumed) -> None:
         loaded, (path, saved) = resumed.loaded, self._belongs
         self._become(path, loaded.session, resumed.images, loaded.arrays, resumed.run)
+        self._stamp = loaded.stamp
         if not saved:
+            self._stamp = None if path is None else stamp_of(path)
             self._controller.history.mark_unsaved()
             self.recovered.emit()
         if path is not None:
@@ -315,11 +338,14 @@ class Files(QObject):
         if loaded.notes:
             self._window.message_bar.show_notes(loaded.notes)
 
-    def _saved(self, path: Path, session: Session) -> None:
-        self.path = path
-        self._controller.history.mark_saved(session)
-        self._recent.remember(path)
-        self._window.statusBar().showMessage(f"Saved {path.name}", 4000)
+    def _saved(self, result: Written | SavedElsewhere) -> None:
+        if isinstance(result, SavedElsewhere):
+            self._ask_about_overwriting(result)
+            return
+        self.path, self._stamp = result.path, result.stamp
+        self._controller.history.mark_saved(result.session)
+        self._recent.remember(result.path)
+        self._window.statusBar().showMessage(f"Saved {result.path.name}", 4000)
         self.path_changed.emit()
         self._go_on()
 
@@ -331,7 +357,7 @@ class Files(QObject):
         arrays: dict[str, NDArray[Any]],
         run: Run | None,
     ) -> None:
-        self.path, self.arrays = path, dict(arrays)
+        self.path, self.arrays, self._stamp = path, dict(arrays), None
         self._window.message_bar.dismiss()
         self._controller.begin_session(session, images, run)
         self.path_changed.emit()
