@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Slot, qVersion
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication
 
@@ -42,6 +44,9 @@ _SETTLE_IN_AFTER_MILLISECONDS = 50
 _SETTLE_IN_LATEST_MILLISECONDS = 3000
 
 
+log = logging.getLogger(__name__)
+
+
 class Program(QObject):
     """Everything that lives as long as the window."""
 
@@ -71,6 +76,7 @@ class Program(QObject):
         self.files.path_changed.connect(self._show_title)
         self.window.closing.connect(self._close)
         self._hook, sys.excepthook = sys.excepthook, self._unexpected
+        self._thread_hook, threading.excepthook = threading.excepthook, self._unexpected_in_thread
         self._show_title()
         if settings().trouble is not None:
             self.window.message_bar.show_warning(str(settings().trouble))
@@ -92,6 +98,7 @@ class Program(QObject):
     def _settle_in(self) -> None:
         if self._ended or self.warm_up.ident is not None:
             return
+        log.info("the window is there; Qt %s", qVersion())
         if self._looks_for_work:
             self.keeping.look_for_work()
         self.warm_up.start()
@@ -130,8 +137,10 @@ class Program(QObject):
     def tell(self, error: BaseException) -> None:
         """One sentence for what an operator can mend; a report for what only we can."""
         if isinstance(error, PmldaError):
+            log.warning("told: %s", error)
             self.window.message_bar.show_warning(str(error))
             return
+        log.error("an unexpected error", exc_info=error)
         details = "".join(traceback.format_exception(error))
         if self._report is None:
             self._report = ErrorReport(self.window)
@@ -151,6 +160,12 @@ class Program(QObject):
             self.window.close()
         else:
             self.tell(error)
+
+    def _unexpected_in_thread(self, failure: threading.ExceptHookArgs) -> None:
+        """The window goes on without that thread; whoever reads the log should know."""
+        name = failure.thread.name if failure.thread is not None else "that is gone"
+        log.error("an unexpected error in the thread %s", name, exc_info=failure.exc_value)
+        self._thread_hook(failure)
 
     # -- title and end -----------------------------------------------------------------------
 
@@ -174,7 +189,7 @@ class Program(QObject):
         if self._ended:
             return
         self._ended = True
-        sys.excepthook = self._hook
+        sys.excepthook, threading.excepthook = self._hook, self._thread_hook
         self.warm_up.stop()
         farewell = self.keeping.farewell
         self.controller.shut_down(farewell)

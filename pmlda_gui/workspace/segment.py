@@ -7,6 +7,7 @@ can be stopped; what was sampled by then is the result.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,6 +30,8 @@ from pmlda_gui.workspace.sampling import Sampling, Step
 from pmlda_gui.workspace.segment_settings import Settings
 
 __all__ = ["Settings", "Step", "compute", "open_sources", "segment"]
+
+log = logging.getLogger(__name__)
 
 Source = Image | str | Path | NDArray[np.floating]
 Cancel = Callable[[], bool]
@@ -152,6 +155,8 @@ def compute(
     watch.start("estimate")
     result = gather(images, settings, sampling, reduced, tell, cancel)
     watch.start(None)
+    spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in watch.seconds.items())
+    log.info("segmented %d images: %s", len(images), spent)
     return replace(result, seconds=watch.seconds)
 
 

@@ -17,6 +17,7 @@ from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.gui.look import arrange
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.privacy import hide_folder
 from pmlda_gui.workspace.session import Session
 from pmlda_gui.workspace.settings import settings
 
@@ -66,6 +67,7 @@ class Exporting(QObject):
     def export(self, choice: ExportChoice) -> None:
         """Write the present result into a folder."""
         self._folder = choice.folder
+        hide_folder(choice.folder)
         self._dialog = ProgressDialog("Exporting results", self._window)
         self._dialog.cancelled.connect(self._cancel)
         self._dialog.finished.connect(self._dialog.deleteLater)

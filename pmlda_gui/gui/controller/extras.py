@@ -37,6 +37,7 @@ class Extras(QObject):
         actions["show_all"].triggered.connect(self._show_all)
         actions["palette"].triggered.connect(self._show_palette)
         actions["help"].triggered.connect(self._show_help)
+        actions["show_log"].triggered.connect(self._show_log)
         actions["about"].triggered.connect(self._show_about)
         actions["close"].triggered.connect(window.close)
         for name in get_args(ThemeName):
@@ -117,6 +118,14 @@ class Extras(QObject):
         from pmlda_gui.gui.dialogs.help import help_window
 
         help_window(self._window).show_page()
+
+    @Slot()
+    def _show_log(self) -> None:
+        from pmlda_gui.gui.dialogs.log import LogDialog
+
+        dialog = LogDialog(self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
 
     @Slot()
     def _show_about(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -36,6 +37,7 @@ from pmlda_gui.gui.dialogs.questions import (
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.options import ReadOptions
+from pmlda_gui.workspace.privacy import hide_folder
 from pmlda_gui.workspace.session import ImageEntry, Session
 from pmlda_gui.workspace.settings import settings
 from pmlda_gui.workspace.sharing import stamp_of
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Files"]
 
+log = logging.getLogger(__name__)
 SUFFIX = ".pmlda"
 _PATIENCE_SECONDS = 0.4
 _FILTER = (
@@ -180,6 +183,8 @@ class Files(QObject):
         if not paths:
             return
         settings().set("files/folder", str(paths[0].parent))
+        for path in paths:
+            hide_folder(path.parent)
         workspaces = [path for path in paths if path.suffix.lower() == SUFFIX]
         self._adding = adding and not workspaces
         if workspaces:
@@ -231,6 +236,7 @@ class Files(QObject):
         path = path.absolute()
         if path.suffix.lower() != SUFFIX:
             path = path.with_name(path.name + SUFFIX)
+        hide_folder(path.parent)
         session, arrays = self._controller.session, dict(self.arrays)
         if self._controller.chain.exists:
             self._controller.chain.ask(
@@ -344,6 +350,7 @@ class Files(QObject):
             return
         self.path, self._stamp = result.path, result.stamp
         self._controller.history.mark_saved(result.session)
+        log.info("saved %s", result.path.name)
         self._recent.remember(result.path)
         self._window.statusBar().showMessage(f"Saved {result.path.name}", 4000)
         self.path_changed.emit()
@@ -358,6 +365,8 @@ class Files(QObject):
         run: Run | None,
     ) -> None:
         self.path, self.arrays, self._stamp = path, dict(arrays), None
+        names = [entry.name for entry in session.images]
+        log.info("opened %s with %s", path.name if path else "a new workspace", names or "nothing")
         self._window.message_bar.dismiss()
         self._controller.begin_session(session, images, run)
         self.path_changed.emit()
