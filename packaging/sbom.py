@@ -101,7 +101,9 @@ def _needs(requirements: Iterable[str], known: Mapping[str, Component]) -> list[
 
 
 def _component(name: str, version: str, kind: str, licence: str = "", space: str = "") -> Component:
-    address = PackageURL(kind, space or None, canonicalize_name(name), version or None)
+    # Only the names of Python packages may be written in several ways.
+    spelled = canonicalize_name(name) if kind == "pypi" else name
+    address = PackageURL(kind, space or None, spelled, version or None)
     return Component(
         type=ComponentType.LIBRARY,
         name=name,
