@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from pmlda_gui import __version__
 from pmlda_gui.gui.qt_messages import logged_qt_messages
+from pmlda_gui.gui.variants import refuse_pickled_variants
 from pmlda_gui.workspace.logs import Log
 
 __all__ = ["has_display", "run"]
@@ -57,6 +58,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def make_application() -> QApplication:
     """The application object with the names its settings are stored under."""
+    refuse_pickled_variants()
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     application.setOrganizationName("pmlda_gui")

@@ -62,6 +62,72 @@ def test_a_pickled_object_in_old_settings_is_not_run(tmp_path: Path) -> None:
     assert not sprung.exists()
 
 
+_FILE_DIALOG = """
+from PySide6.QtWidgets import QFileDialog
+from pmlda_gui.gui.app import make_application
+
+application = make_application()
+dialog = QFileDialog(None, "Open")
+dialog.show()
+application.processEvents()
+dialog.close()
+"""
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="Qt's own settings are no file")
+def test_a_pickled_object_in_the_settings_of_qt_itself_is_not_run(tmp_path: Path) -> None:
+    """Qt's file dialog keeps its state in a file of its own, and reads it by its own means."""
+    sprung = tmp_path / "sprung"
+    path = tmp_path / "config" / "QtProject.conf"
+    path.parent.mkdir(parents=True)
+    written = QSettings(str(path), QSettings.Format.IniFormat)
+    for name in ("lastVisited", "history", "sidebarWidth", "viewMode", "shortcuts"):
+        written.setValue(f"FileDialog/{name}", Trap(sprung))
+    written.sync()
+    finished = subprocess.run(
+        [sys.executable, "-c", _FILE_DIALOG],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert not sprung.exists()
+
+
+_VARIANTS = """
+import os, pickle, sys
+from PySide6.QtCore import QByteArray, QDataStream, QIODevice
+from pmlda_gui.gui.app import make_application
+
+class Trap:
+    def __reduce__(self):
+        return os.mkdir, (sys.argv[1],)
+
+def read_back(value):
+    data = QByteArray()
+    QDataStream(data, QIODevice.OpenModeFlag.WriteOnly).writeQVariant(value)
+    return QDataStream(data, QIODevice.OpenModeFlag.ReadOnly).readQVariant()
+
+make_application()
+assert read_back(Trap()) is None
+assert read_back("plain") == "plain"
+assert pickle.loads(pickle.dumps({1})) == {1}, "pickle itself is as it was"
+"""
+
+
+def test_a_pickled_object_in_dragged_data_is_not_run(tmp_path: Path) -> None:
+    finished = subprocess.run(
+        [sys.executable, "-c", _VARIANTS, str(tmp_path / "sprung")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert not (tmp_path / "sprung").exists()
+
+
 def test_damaged_settings_are_told_and_the_window_opens(tmp_path: Path) -> None:
     settings().path.parent.mkdir(parents=True)
     settings().path.write_text("{ nonsense")
