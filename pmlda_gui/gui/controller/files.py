@@ -25,10 +25,10 @@ from pmlda_gui.gui.controller.file_jobs import (
     resume_workspace,
     write_workspace,
 )
+from pmlda_gui.gui.controller.file_progress import FileProgress
 from pmlda_gui.gui.controller.recent import RecentFiles
 from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
 from pmlda_gui.gui.dialogs.open_options import OpenOptionsDialog
-from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.gui.dialogs.questions import (
     OVERWRITE,
     SAVE_ELSEWHERE,
@@ -51,7 +51,6 @@ __all__ = ["Files"]
 
 log = logging.getLogger(__name__)
 SUFFIX = ".pmlda"
-_PATIENCE_SECONDS = 0.4
 _FILTER = (
     "Imagery and workspaces (*.pmlda *.tif *.tiff *.png *.jpg *.jpeg *.ntf *.nitf *.xtf *.mat "
     "*.npy *.npz);;All files (*)"
@@ -79,7 +78,6 @@ class Files(QObject):
         self._adding = False
         self._next: Callable[[], None] | None = None
         self._belongs: tuple[Path | None, bool] = (None, True)
-        self._progress: tuple[str, ProgressDialog] | None = None
         actions = window.actions_by_name
         actions["new"].triggered.connect(self.new)
         actions["open"].triggered.connect(self.ask_what_to_open)
@@ -96,8 +94,7 @@ class Files(QObject):
         window.files_dropped.connect(self.add)
         window.parameters.label_map_requested.connect(self._ask_for_label_map)
         controller.jobs.succeeded.connect(self._job_succeeded)
-        controller.jobs.ended.connect(self._job_ended)
-        controller.ticked.connect(self._show_progress)
+        FileProgress(controller)
         self._recent = RecentFiles(window, self)
         self._recent.chosen.connect(self._open_path)
 
@@ -251,8 +248,7 @@ class Files(QObject):
         self._controller.jobs.start("save", partial(write_workspace, path, snapshot, known))
 
     def _ask_about_overwriting(self, other: SavedElsewhere) -> None:
-        when = "" if other.when is None else other.when.astimezone().strftime("%H:%M on %d %B")
-        question = overwriting_question(other.path.name, when, self._window)
+        question = overwriting_question(other.path.name, other.when, self._window)
         question.finished.connect(partial(self._overwriting_decided, other))
         question.finished.connect(question.deleteLater)
         question.open()
@@ -370,27 +366,3 @@ class Files(QObject):
         self._window.message_bar.dismiss()
         self._controller.begin_session(session, images, run)
         self.path_changed.emit()
-
-    # -- progress ----------------------------------------------------------------------------
-
-    @Slot()
-    def _show_progress(self) -> None:
-        """A dialog for what takes long, so that it can be stopped."""
-        for name, title in (("open", "Opening"), ("resume", "Opening the workspace")):
-            progress = self._controller.jobs.progress(name)
-            if progress is None:
-                continue
-            if self._progress is None and progress.seconds > _PATIENCE_SECONDS:
-                dialog = ProgressDialog(title, self._window)
-                dialog.cancelled.connect(partial(self._controller.jobs.cancel, name))
-                dialog.finished.connect(dialog.deleteLater)
-                dialog.show()
-                self._progress = (name, dialog)
-            if self._progress is not None and self._progress[0] == name:
-                self._progress[1].set_progress(progress.fraction, progress.text)
-
-    @Slot(str)
-    def _job_ended(self, name: str) -> None:
-        if self._progress is not None and self._progress[0] == name:
-            self._progress[1].finish()
-            self._progress = None

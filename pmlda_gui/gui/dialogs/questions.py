@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 __all__ = ["OVERWRITE", "SAVE_ELSEWHERE", "overwriting_question", "unsaved_question"]
@@ -20,11 +22,11 @@ def unsaved_question(parent: QWidget) -> QMessageBox:
     return question
 
 
-def overwriting_question(name: str, when: str, parent: QWidget) -> QMessageBox:
+def overwriting_question(name: str, when: datetime | None, parent: QWidget) -> QMessageBox:
     """What to do with a file that somebody else has saved since it was opened here."""
     question = _question("overwriting_dialog", parent)
     question.setIcon(QMessageBox.Icon.Warning)
-    at = f" at {when}" if when else ""
+    at = "" if when is None else when.astimezone().strftime(" at %H:%M on %Y-%m-%d")
     question.setText(f"{name} was saved by another program{at}.")
     question.setInformativeText(
         "Saving here would replace what was saved there. To keep both, save this one as another "
