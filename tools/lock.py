@@ -110,14 +110,18 @@ def _parsed(block: str) -> re.Match[str]:
 
 
 def _possible(text: str, python: str) -> list[str]:
-    """The entries without those for other Pythons."""
+    """The entries without those for other Pythons; conditions that always hold are left out."""
     blocks = []
+    version = {"python_version": python, "python_full_version": f"{python}.0"}
     for block in _blocks(text):
         marker = _parsed(block)["marker"]
-        version = {"python_version": python, "python_full_version": f"{python}.0"}
-        if marker is None or any(
-            Marker(marker.strip()).evaluate({**system, **version}) for system in SYSTEMS
-        ):
+        if marker is None:
+            blocks.append(block)
+            continue
+        holds = [Marker(marker.strip()).evaluate({**system, **version}) for system in SYSTEMS]
+        if all(holds):
+            blocks.append(block.replace(f" ; {marker.strip()}", "", 1))
+        elif any(holds):
             blocks.append(block)
     return blocks
 
