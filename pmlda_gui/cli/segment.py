@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _INTERRUPTED = 130
-_NOT_SETTINGS = ("files", "out", "quiet", "command", "run")
+_NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

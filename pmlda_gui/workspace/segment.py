@@ -7,6 +7,7 @@ can be stopped; what was sampled by then is the result.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -30,6 +31,8 @@ from pmlda_gui.workspace.segment_settings import AUTOMATIC, Settings
 from pmlda_gui.workspace.suggestions import suggest_scale, suggest_topics
 
 __all__ = ["Settings", "Step", "compute", "open_sources", "segment"]
+
+log = logging.getLogger(__name__)
 
 Source = Image | str | Path | NDArray[np.floating]
 Cancel = Callable[[], bool]
@@ -159,6 +162,8 @@ def compute(
     watch.start("estimate")
     result = gather(images, settings, sampling, reduced, tell, cancel)
     watch.start(None)
+    spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in watch.seconds.items())
+    log.info("segmented %d images: %s", len(images), spent)
     return replace(result, seconds=watch.seconds, warnings=(*reasons, *result.warnings))
 
 
