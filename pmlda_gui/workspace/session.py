@@ -74,9 +74,14 @@ class ImageEntry:
             raise PmldaError(f"The digest of {self.name} is not a SHA-256: open the image again.")
 
     @classmethod
-    def of_file(cls, path: Path, options: ReadOptions = _DEFAULT_OPTIONS) -> ImageEntry:
+    def of_file(
+        cls,
+        path: Path,
+        options: ReadOptions = _DEFAULT_OPTIONS,
+        cancel: Callable[[], bool] | None = None,
+    ) -> ImageEntry:
         """The entry of a file as it is now; reads the file once for its digest."""
-        return cls(path, file_digest(path), options)
+        return cls(path, file_digest(path, cancel), options)
 
     @property
     def name(self) -> str:

@@ -53,7 +53,10 @@ def _imagery_in(folder: Path) -> list[Path]:
 def _is_imagery(entry: Path) -> bool:
     if entry.name.startswith(".") or not entry.is_file():
         return False
-    return recognised_family(entry) is not None
+    try:
+        return recognised_family(entry) is not None
+    except (OSError, PmldaError):
+        return True  # whoever opens it is told what is wrong with it
 
 
 def _labels_another(stem: str, stems: set[str]) -> bool:

@@ -17,6 +17,7 @@ from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.readers.arrays import choose_band
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.imagery.readers.options import Band, Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.strips import PixelSource, read_pixels
 
 __all__ = ["open_raster", "probe_raster"]
@@ -33,7 +34,7 @@ WORLD_FILE_ENDINGS = {
 LONGEST_WORLD_FILE = 1000
 
 
-def probe_raster(path: Path) -> Probe:
+def probe_raster(path: Path, task: Task) -> Probe:
     """Describe a raster file from its header."""
     with opened(path) as dataset:
         bands = _bands(dataset)
@@ -218,11 +219,13 @@ def _world_file(path: Path, endings: tuple[str, ...]) -> tuple[float, ...] | Non
     """Six numbers in a text file beside the image; its c, f are a pixel's centre."""
     for ending in endings:
         for candidate in (path.with_suffix(ending), path.with_suffix(ending.upper())):
-            if not candidate.is_file() or candidate.stat().st_size > LONGEST_WORLD_FILE:
-                continue
             try:
-                a, d, b, e, c, f = map(float, candidate.read_text("ascii").split())
-            except ValueError:
+                with open_regular(candidate) as stream:
+                    text = stream.read(LONGEST_WORLD_FILE + 1)
+                if len(text) > LONGEST_WORLD_FILE:
+                    continue
+                a, d, b, e, c, f = map(float, text.decode("ascii").split())
+            except (OSError, ValueError):
                 continue
             return (a, b, c - (a + b) / 2, d, e, f - (d + e) / 2)
     return None
