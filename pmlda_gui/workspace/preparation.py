@@ -66,9 +66,11 @@ def choices_of(preset: Preset) -> tuple[FeatureChoice, DocumentChoice]:
     return FeatureChoice(preset.name, preset.window), DocumentChoice(count=preset.documents)
 
 
-def suggest_choices(images: Sequence[Image]) -> tuple[FeatureChoice, DocumentChoice]:
+def suggest_choices(
+    images: Sequence[Image], cancel: Cancel | None = None
+) -> tuple[FeatureChoice, DocumentChoice]:
     """What fits the texture of these images, for whoever has chosen nothing."""
-    preset = PRESETS["seabed-fine" if is_fine_grained(images) else "seabed"]
+    preset = PRESETS["seabed-fine" if is_fine_grained(images, cancel) else "seabed"]
     return choices_of(preset)
 
 
@@ -136,7 +138,7 @@ def prepare(
         raise PmldaError("There is no image to segment: open at least one.")
     pictures = tuple(images)
     if feature_choice is None:
-        feature_choice, documents_that_fit = suggest_choices(pictures)
+        feature_choice, documents_that_fit = suggest_choices(pictures, cancel)
         document_choice = document_choice or documents_that_fit
     document_choice = document_choice or DocumentChoice()
     maps = tuple(label_maps) if label_maps is not None else (None,) * len(pictures)

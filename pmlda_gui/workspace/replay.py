@@ -23,7 +23,7 @@ from pmlda_gui.workspace.session import ImageEntry
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
 
-__all__ = ["open_entries", "replay", "resume"]
+__all__ = ["open_entries", "replay", "require_repeatable", "resume"]
 
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
@@ -59,7 +59,7 @@ def replay(
     """
     from pmlda_gui.workspace.run import Run
 
-    _require_same_images(loaded)
+    require_repeatable(loaded)
     journal = _journal_of(loaded)
     start, total = _start_of(journal), journal.sweeps
     images = open_entries(loaded.session.images, cancel) if images is None else images
@@ -175,7 +175,9 @@ def _start_of(journal: Journal) -> Start:
     return journal.start
 
 
-def _require_same_images(loaded: Loaded) -> None:
+def require_repeatable(loaded: Loaded) -> None:
+    """Refuse a workspace without a run, or whose images are not there or are others now."""
+    _journal_of(loaded)
     if loaded.changed:
         raise PmldaError(
             f"{loaded.changed[0].name} has changed since {loaded.path.name} was saved, so the work "

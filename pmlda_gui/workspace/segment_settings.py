@@ -6,7 +6,7 @@ checked here once, and turned into what the layers below understand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -129,13 +129,15 @@ class Settings:
         shares = parameters.proportions or (1.0,)
         return bool(np.ptp(parameters.alpha_vector) == 0 and np.ptp(shares) < 1e-12)
 
-    def choices(self, images: Sequence[Image]) -> tuple[FeatureChoice, DocumentChoice]:
+    def choices(
+        self, images: Sequence[Image], cancel: Callable[[], bool] | None = None
+    ) -> tuple[FeatureChoice, DocumentChoice]:
         """What is measured in these images, and how they are divided."""
         features, documents = FeatureChoice(), DocumentChoice()
         if not isinstance(self.features, str):
             features = FeatureChoice(tuple(self.features))
         elif self.features == AUTOMATIC:
-            features, documents = suggest_choices(images)
+            features, documents = suggest_choices(images, cancel)
         elif self.features in PRESETS:
             features, documents = choices_of(PRESETS[self.features])
         else:

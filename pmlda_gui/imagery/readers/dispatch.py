@@ -6,7 +6,7 @@ ends here as one sentence that names the file; only our own errors leave.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,11 +22,10 @@ from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
 if TYPE_CHECKING:
     from pmlda_gui.imagery.readers.recording import XtfRecording
 
-__all__ = ["LeftOut", "guarded", "open_image", "open_images", "probe", "read_xtf", "require_some"]
+__all__ = ["guarded", "open_image", "open_images", "probe", "read_xtf", "require_opened"]
 
 Progress = Callable[[float], None]
 Cancel = Callable[[], bool]
-LeftOut = Callable[[Path, PmldaError], None]
 DEFAULT_OPTIONS = ReadOptions()
 
 
@@ -61,16 +60,15 @@ def open_images(
     options: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-    left_out: LeftOut | None = None,
+    refused: list[PmldaError] | None = None,
 ) -> tuple[Image, ...]:
     """Open files and the imagery in folders as one corpus, in a stable order.
 
     The limit of the options holds for all images together.  A file that cannot be
-    read ends the opening, unless `left_out` takes it with its error and the others
-    are opened; if none can be, the opening ends after all.
+    read ends the opening, unless there is a list of `refused` for its error: then the
+    others are opened, which may be none.
     """
-    files = imagery_files(paths)
-    refused: list[PmldaError] = []
+    files = imagery_files(paths, refused)
     images: list[Image] = []
     pixels = 0
     for position, path in enumerate(files):
@@ -83,10 +81,9 @@ def open_images(
         except Cancelled:
             raise
         except PmldaError as error:
-            if left_out is None:
+            if refused is None:
                 raise
             refused.append(error)
-            left_out(path, error)
             continue
         images.append(image)
         pixels += image.valid.size
@@ -96,13 +93,13 @@ def open_images(
                 f"{pixels} pixels and the limit for all together is {options.limit_pixels}; "
                 "open fewer or read them reduced."
             )
-    if not images:
-        require_some(refused)
     return tuple(images)
 
 
-def require_some(refused: Sequence[PmldaError]) -> None:
-    """Raise why nothing could be opened: the reason of the only file, or the first of many."""
+def require_opened(opened: Sized, refused: Sequence[PmldaError]) -> None:
+    """Raise why nothing was opened: the reason of the only file, or the first of many."""
+    if opened or not refused:
+        return
     if len(refused) == 1:
         raise refused[0]
     raise PmldaError(f"None of the {len(refused)} files can be opened.  The first: {refused[0]}")

@@ -18,17 +18,27 @@ __all__ = ["imagery_files"]
 LABEL_ENDINGS = ("_labels", "_label", "_truth", "_mask")
 
 
-def imagery_files(paths: Iterable[str | Path]) -> tuple[Path, ...]:
+def imagery_files(
+    paths: Iterable[str | Path], refused: list[PmldaError] | None = None
+) -> tuple[Path, ...]:
     """The files to open: those named, and for each folder the imagery in it by name.
 
     Numbers in names count as numbers, so `line 9` comes before `line 10`.  A file
-    named twice is opened once.
+    named twice is opened once.  A folder that holds none ends the search, unless there
+    is a list of `refused` for its error.
     """
     files: dict[Path, Path] = {}
     for path in map(Path, paths):
-        for file in _imagery_in(path) if path.is_dir() else [path]:
+        try:
+            found = _imagery_in(path) if path.is_dir() else [path]
+        except PmldaError as error:
+            if refused is None:
+                raise
+            refused.append(error)
+            continue
+        for file in found:
             files.setdefault(file.absolute(), file)
-    if not files:
+    if not files and not refused:
         raise PmldaError("Nothing was chosen; choose image files or a folder that holds some.")
     return tuple(files.values())
 

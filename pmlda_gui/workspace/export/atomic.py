@@ -45,10 +45,22 @@ def appearing(target: Path) -> Iterator[Path]:
             os.fsync(written.fileno())
         os.replace(unfinished, target)
         settle_folder(target.parent)
-    except OSError as error:
-        raise cannot_write(target, disk_trouble(beside) or error) from error
+    except Exception as error:
+        failure = _as_failure_to_write(error)
+        if failure is None:
+            raise
+        raise cannot_write(target, disk_trouble(beside) or failure) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def _as_failure_to_write(error: Exception) -> OSError | None:
+    """What the system, or GDAL in words of its own, says against writing; None for the rest."""
+    if isinstance(error, OSError):
+        return error
+    if type(error).__module__.startswith("rasterio"):
+        return OSError("it was not written whole")
+    return None
 
 
 def write_whole(target: Path, content: bytes) -> Path:

@@ -92,7 +92,7 @@ def _created(path: Path, image: Image, **settings: Any) -> Iterator[Any]:
         place["transform"] = rasterio.Affine(*image.georeference.transform)
         if image.georeference.crs:
             place["crs"] = CRS.from_wkt(image.georeference.crs)
-    with appearing(path) as unfinished, _failures_of_gdal():
+    with appearing(path) as unfinished:
         with warnings.catch_warnings(), rasterio.Env(GDAL_PAM_ENABLED="NO", GDAL_CACHEMAX=256):
             # Having no place is as right for the maps as it is for their image.
             warnings.simplefilter("ignore", NotGeoreferencedWarning)
@@ -114,19 +114,6 @@ def _created(path: Path, image: Image, **settings: Any) -> Iterator[Any]:
             ) as raster:
                 yield raster
         _require_complete(unfinished)
-
-
-@contextmanager
-def _failures_of_gdal() -> Iterator[None]:
-    """Whatever rasterio complains about while it writes is a file that could not be written."""
-    try:
-        yield
-    except OSError:
-        raise
-    except Exception as error:
-        if not type(error).__module__.startswith("rasterio"):
-            raise
-        raise OSError(f"it was not written whole, {error}".splitlines()[0]) from error
 
 
 def _require_complete(path: Path) -> None:
