@@ -41,9 +41,9 @@ class JsonBudget:
 
 def _outside_strings(content: bytes, most: int) -> bytes:
     """The text between the strings of a document, of which there are at most two a value."""
-    if content.count(b'"') > 4 * most + 8:
-        raise OverBudgetError("holds more texts than a workspace can need")
     unescaped = content.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if unescaped.count(b'"') > 4 * most + 8:
+        raise OverBudgetError("holds more texts than a workspace can need")
     return b"".join(unescaped.split(b'"')[::2])
 
 
