@@ -18,13 +18,14 @@ from pathlib import Path
 from benchmarks.fuzz_trials import KINDS, WORKSPACES, make_sound_files
 from benchmarks.tables import show
 
-__all__ = ["Outcomes", "run", "tried"]
+__all__ = ["Outcomes", "run", "tried", "tried_kind"]
 
 CASES = 20_000
 # A workspace is resumed and swept, which takes as long as many images do.
 WORKSPACE_SHARE = 0.25
 # Longer than any small file takes, on any machine.
 LONGEST_SECONDS = 60.0
+CHILD = ["-m", "benchmarks.fuzz_trials"]
 
 
 @dataclass
@@ -62,11 +63,12 @@ def tried(cases: int, folder: Path | None = None) -> list[Outcomes]:
     workspaces = int(cases * WORKSPACE_SHARE) // len(WORKSPACES)
     images = (cases - workspaces * len(WORKSPACES)) // (len(KINDS) - len(WORKSPACES))
     return [
-        _tried_kind(folder, kind, workspaces if kind in WORKSPACES else images) for kind in KINDS
+        tried_kind(folder, kind, workspaces if kind in WORKSPACES else images) for kind in KINDS
     ]
 
 
-def _tried_kind(folder: Path, kind: str, cases: int) -> Outcomes:
+def tried_kind(folder: Path, kind: str, cases: int) -> Outcomes:
+    """Try so many cases of one kind, whose sound file is in the folder."""
     outcomes, case = Outcomes(kind), 0
     while case < cases:
         for number, outcome in _child(folder, kind, case, cases):
@@ -86,7 +88,7 @@ def _tried_kind(folder: Path, kind: str, cases: int) -> Outcomes:
 
 def _child(folder: Path, kind: str, first: int, end: int) -> Iterator[tuple[int, str]]:
     """Numbers and outcomes of the cases one process tries, up to a crash or the end."""
-    command = [sys.executable, "-m", "benchmarks.fuzz_trials", folder, kind, first, end]
+    command = [sys.executable, *CHILD, folder, kind, first, end]
     root = Path(__file__).parents[1]
     with subprocess.Popen(
         list(map(str, command)),

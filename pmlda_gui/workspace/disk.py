@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.regular_files import printable
 
 __all__ = ["cannot_write", "disk_trouble", "settle_folder", "why_not_written"]
 
@@ -46,7 +47,7 @@ def disk_trouble(folder: Path) -> OSError | None:
 
 def why_not_written(folder: Path, error: OSError) -> tuple[str, str]:
     """Why a file in `folder` could not be written, and what to do, for a sentence."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in str(folder))
+    shown = printable(str(folder))
     if error.errno in _FULL:
         return f"the disk of {shown} is full", "make room or choose another folder"
     if error.errno in _FORBIDDEN:

@@ -138,7 +138,7 @@ def compute(
         tell(Step("preparing", fraction, text))
 
     choices = settings.choices(images, cancel)
-    label_maps = settings.label_maps(images)
+    label_maps = settings.label_maps(images, cancel)
     reduced: Reduced | None = None
     if too_large(images, choices[1], settings.chains):
         if settings.estimate == "paper-map":

@@ -60,3 +60,18 @@ def test_if_all_are_bad_nothing_changes_and_the_reason_is_told(survey: Path) -> 
         assert names(stage) == ["line 1.npy"]
 
     assert drive([str(survey / "line 1.npy")], script) == 0
+
+
+def test_an_ampersand_in_a_name_is_shown_in_the_menus(survey: Path) -> None:
+    path = (survey / "line 1.npy").rename(survey / "R&D.npy")
+
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        (recent,) = stage.window.recent_menu.actions()
+        assert recent.text() == "R&&D.npy"
+        stage.window.files_dropped.emit([str(survey / "line 3.npy")])
+        yield lambda: len(stage.controller.session.images) == 2
+        added = stage.window.actions_by_name["undo"].text()
+        assert added == "&Undo: Add line 3.npy"
+
+    assert drive([str(path)], script) == 0

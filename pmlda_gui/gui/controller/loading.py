@@ -142,7 +142,7 @@ def prepare_session(
     if session.documents.kind == "labels" and session.label_file is not None:
         from pmlda_gui.workspace.segment_settings import Settings
 
-        maps = Settings(documents=str(session.label_file)).label_maps(images)
+        maps = Settings(documents=str(session.label_file)).label_maps(images, cancel)
     prepared = prepare(
         images,
         session.features,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers.formats import OFFERED, recognised_family
+from pmlda_gui.imagery.readers.regular_files import shown_name
 
 __all__ = ["imagery_files"]
 
@@ -49,13 +50,14 @@ def _imagery_in(folder: Path) -> list[Path]:
         found = [entry for entry in entries if _is_imagery(entry)]
     except OSError as error:
         raise PmldaError(
-            f"The folder {folder.name} cannot be read ({error.strerror}); check its permissions."
+            f"The folder {shown_name(folder)} cannot be read ({error.strerror}); "
+            "check its permissions."
         ) from error
     stems = {entry.stem for entry in found}
     images = [entry for entry in found if not _labels_another(entry.stem, stems)]
     if not images:
         raise PmldaError(
-            f"The folder {folder.name} holds no imagery; choose one with {OFFERED} files."
+            f"The folder {shown_name(folder)} holds no imagery; choose one with {OFFERED} files."
         )
     return images
 

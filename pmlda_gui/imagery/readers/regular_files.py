@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from pmlda_gui.core.errors import PmldaError
 
-__all__ = ["open_regular", "require_usable_name", "shown_name"]
+__all__ = ["open_regular", "printable", "require_usable_name", "shown_name"]
 
 # Only where the system has them: do not wait for a pipe's writer, and no text mode.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -62,4 +62,9 @@ def require_usable_name(path: Path) -> None:
 
 def shown_name(path: Path) -> str:
     """The file's name with a question mark for whatever cannot be shown."""
-    return "".join(letter if letter.isprintable() else "?" for letter in path.name)
+    return printable(path.name)
+
+
+def printable(text: str) -> str:
+    """A text with a question mark for whatever cannot be shown."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)

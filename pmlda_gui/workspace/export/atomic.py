@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers.regular_files import require_usable_name
+from pmlda_gui.imagery.readers.regular_files import printable, require_usable_name
 from pmlda_gui.workspace.disk import (
     cannot_write,
     disk_trouble,
@@ -77,7 +77,8 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise PmldaError(
-            f"The folder {folder} cannot be made ({error.strerror or error}): choose another."
+            f"The folder {printable(str(folder))} cannot be made ({error.strerror or error}): "
+            "choose another."
         ) from error
     try:
         os.rmdir(tempfile.mkdtemp(_SUFFIX, _PREFIX, folder))
