@@ -119,8 +119,6 @@ def _use_workspace(path: Path, case: int) -> None:
     from pmlda_gui.workspace.replay import resume
 
     loaded = archive.load(path)
-    for bookmark in loaded.session.bookmarks:
-        kept_result(bookmark, loaded.arrays)
     if loaded.journal is None:
         archive.save(path, loaded.session, None, loaded.arrays)
         return
@@ -144,6 +142,8 @@ def _use_workspace(path: Path, case: int) -> None:
         archive.load(path)
     finally:
         run.close()
+    for bookmark in loaded.session.bookmarks:
+        kept_result(bookmark, loaded.arrays)
 
 
 def _most_megabytes() -> float:

@@ -15,6 +15,7 @@ from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import open_image
+from pmlda_gui.imagery.readers.regular_files import printable
 from pmlda_gui.workspace.archive.contents import Loaded
 from pmlda_gui.workspace.journal import Entry, Journal, Preparation, Start
 from pmlda_gui.workspace.preparation import Prepared, prepare
@@ -164,7 +165,7 @@ def _journal_of(loaded: Loaded) -> Journal:
         )
     if loaded.missing:
         entry = loaded.missing[0]
-        folder = entry.path.parent if entry.path is not None else ""
+        folder = printable(str(entry.path.parent)) if entry.path is not None else ""
         raise PmldaError(f"{entry.name} is not in {folder}: put it back, or say where it is now.")
     return loaded.journal
 

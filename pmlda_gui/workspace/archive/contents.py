@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pmlda_gui import __version__
 from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.regular_files import printable
 from pmlda_gui.workspace.archive.format import FORMAT, MANIFEST, VERSION
 from pmlda_gui.workspace.archive.plausible import MOST_SWEEPS, fault_in_chain, fault_in_maps
 from pmlda_gui.workspace.archive.reading import DamagedError, guarded, read_archive
@@ -212,7 +213,8 @@ def _looked_at(loaded: Loaded, cancel: Cancel | None = None) -> Loaded:
             continue
         if not entry.path.is_file():
             missing.append(entry)
-            notes.append(f"{entry.name} is not in {entry.path.parent}: say where it is now.")
+            folder = printable(str(entry.path.parent))
+            notes.append(f"{entry.name} is not in {folder}: say where it is now.")
         elif entry.digest and file_digest(entry.path, cancel) != entry.digest:
             changed.append(entry)
             notes.append(

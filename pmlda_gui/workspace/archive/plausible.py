@@ -56,19 +56,23 @@ def fault_in_chain(checkpoint: Checkpoint) -> str | None:
 
 def fault_in_maps(arrays: Mapping[str, NDArray[Any]]) -> str | None:
     """What no result can have left in the arrays of the bookmarks, or None."""
+    with np.errstate(all="ignore"):
+        return next(_faults_of_maps(arrays), None)
+
+
+def _faults_of_maps(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
     for name, array in arrays.items():
         kind = name.rpartition("/")[2].partition("_")[0]
         if kind in ("memberships", "uncertainty"):
             known = array[~np.isnan(array)] if array.dtype.kind == "f" else array
             if known.size and not (known.min() >= -_DRIFT and known.max() <= 1.0 + _DRIFT):
-                return f"{name!r} holds memberships outside 0 to 1"
+                yield f"{name!r} holds memberships outside 0 to 1"
         if kind == "memberships" and array.ndim == 3:
             sums = array.sum(axis=0, dtype=np.float32)
             if (np.abs(sums[~np.isnan(sums)] - 1.0) > _DRIFT).any():
-                return f"the memberships {name!r} do not sum to 1"
-        if kind == "means" and not (np.abs(array) <= 1e300).all():
-            return f"{name!r} holds values that are not finite"
-    return None
+                yield f"the memberships {name!r} do not sum to 1"
+        if kind == "means" and not np.isfinite(array).all():
+            yield f"{name!r} holds values that are not finite"
 
 
 def _faults(values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
