@@ -251,3 +251,11 @@ def test_if_all_files_are_bad_the_first_reason_is_told(tmp_path):
     images = open_images([tmp_path / "a.png", tmp_path / "b.png"], refused=refused)
     with pytest.raises(PmldaError, match=r"None of the 2 files can be opened.*a\.png is not th"):
         require_opened(images, refused)
+
+
+def test_a_small_file_with_thousands_of_bands_is_refused(tmp_path):
+    """What is asked of each band about all of them would take hours."""
+    bands = np.zeros((5000, 1, 1), np.uint8)
+    path = write_raster(tmp_path / "bands.tif", bands, "GTiff")
+    with pytest.raises(PmldaError, match="5000 bands, more than 4096"):
+        probe(path)

@@ -26,6 +26,7 @@ __all__ = ["opened"]
 
 # The most a byte of each format can stand for; TIFF may leave empty tiles out.
 GREATEST_EXPANSION = {"GTiff": 5_000, "NITF": 2_000, "PNG": 1_100, "JPEG": 1_100, "BMP": 130}
+MOST_BANDS = 4096
 LARGEST_BLOCK_BYTES = 256 * 2**20
 GDAL_SETTINGS = {
     "GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR",
@@ -118,6 +119,11 @@ def _require_plausible(path: Path, dataset: Any) -> None:
     if dataset.count == 0 or dataset.width < 1 or dataset.height < 1:
         raise PmldaError(
             f"{path.name} holds no picture of its own; export the image inside it as a TIFF."
+        )
+    if dataset.count > MOST_BANDS:
+        raise PmldaError(
+            f"{path.name} holds {dataset.count} bands, more than {MOST_BANDS}; "
+            "save those to look at in a file of their own."
         )
     item_bytes = max(_item_bytes(dtype) for dtype in dataset.dtypes)
     claimed = dataset.width * dataset.height * dataset.count * item_bytes

@@ -100,22 +100,22 @@ def _data_bands(dataset: Any) -> list[int]:
 
 
 def _bands(dataset: Any) -> tuple[Band, ...]:
+    # Each of these asks all bands, so it is asked for once.
+    meanings, dtypes, descriptions = dataset.colorinterp, dataset.dtypes, dataset.descriptions
     return tuple(
         Band(
-            _band_name(dataset, number),
-            dataset.dtypes[number - 1],
+            descriptions[place] or _colour_or_number(meaning.name, place + 1),
+            dtypes[place],
             dataset.height,
             dataset.width,
         )
-        for number in range(1, dataset.count + 1)
+        for place, meaning in enumerate(meanings)
     )
 
 
-def _band_name(dataset: Any, number: int) -> str:
-    """A band's description, or else the colour it stands for, or else its number."""
-    meaning = dataset.colorinterp[number - 1].name
-    named = meaning if meaning in ("red", "green", "blue", "alpha") else f"band {number}"
-    return dataset.descriptions[number - 1] or named
+def _colour_or_number(meaning: str, number: int) -> str:
+    """What a band without a description is called."""
+    return meaning if meaning in ("red", "green", "blue", "alpha") else f"band {number}"
 
 
 def _shows_colour(dataset: Any) -> bool:
