@@ -74,6 +74,9 @@ IMPOSSIBLE: dict[str, Change] = {
     "negative proportions": of_array("current.proportions", lambda a: a - 2),
     "averages of 1.9": of_array("checkpoint/average", lambda a: a * 0 + 1.9),
     "averages that miss 1": of_array("checkpoint/average", lambda a: a * 0.9),
+    "memberships beyond all": of_array(
+        "checkpoint/logs", lambda a: np.vstack([a[:1] * 0, a[1:] * 0 - 1e300])
+    ),
     "memberships above 1": of_array("checkpoint/logs", lambda a: a + 600.0),
     "a spread below 0": of_array("checkpoint/spread", lambda a: a - 1),
     "sums that are no numbers": of_array("segment_sums", lambda a: a * np.nan),

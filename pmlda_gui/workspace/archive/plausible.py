@@ -21,7 +21,9 @@ __all__ = ["MOST_SWEEPS", "fault_in_chain", "fault_in_maps"]
 
 MOST_SWEEPS = 2**40
 _LARGEST_MEAN = 1e15
-_LARGEST_SCALING = 1e12
+# The samplers themselves go up to 1e8, and to logs of -4e11.
+_LARGEST_SCALING = 1e9
+_LEAST_LOG = -1e15
 _VARIANCES = (1e-300, 1e30)
 _LONGEST_TRACE = 1 << 14
 _LONGEST_TEXT = 2000
@@ -100,6 +102,8 @@ def _faults_of_array(name: str, array: NDArray[Any], topics: int) -> Iterator[st
         yield f"the means {name!r} in its chain are out of range"
     if kind in ("logs", "average", "spread") and array.shape[:1] != (topics,):
         yield f"{name!r} in its chain has not one row for each topic"
+    elif kind == "logs" and not _within(array, _LEAST_LOG, _ROUNDING):
+        yield f"the memberships {name!r} in its chain are out of range"
     elif kind == "logs" and not _columns_are_shares(array, np.exp, _ROUNDING):
         yield f"the memberships {name!r} in its chain do not sum to 1"
     elif kind == "average" and not _columns_are_shares(array, np.asarray, _DRIFT):
