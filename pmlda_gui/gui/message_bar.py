@@ -77,7 +77,7 @@ class MessageBar(QFrame):
         left_out = "1 file was" if len(reasons) == 1 else f"{len(reasons)} files were"
         sentence = " ".join([f"{left_out} left out.", *reasons[:_MOST_REFUSED], *rest])
         self._show(sentence, "warning", sentence)
-        self._text.setToolTip("\n".join(escape(reason) for reason in reasons))
+        self._text.setToolTip(f"<qt>{'<br>'.join(map(escape, reasons))}</qt>")
 
     @Slot()
     def dismiss(self) -> None:
