@@ -41,7 +41,7 @@ class Outcomes:
 
 
 def run(quick: bool) -> None:
-    """Try 20,000 files, or a tenth of them, and print how many ended in which way."""
+    """Try 20,000 files, or a tenth, and print how they ended; exit code 1 if any was unexpected."""
     found = tried(CASES // 10 if quick else CASES)
     total = Outcomes("all", *(sum(getattr(each, name) for each in found) for name in _COUNTS))
     rows = [[each.kind, *(getattr(each, name) for name in _COUNTS)] for each in (*found, total)]
@@ -49,6 +49,8 @@ def run(quick: bool) -> None:
     for each in found:
         for fault, times in Counter(each.faults).most_common(20):
             print(f"{each.kind}: {fault} ({times} times)")
+    if total.other or total.crashed:
+        raise SystemExit(1)
 
 
 _COUNTS = ("opened", "refused", "other", "crashed")

@@ -111,7 +111,7 @@ def test_rows_too_wide_to_be_averaged_are_refused(tmp_path):
         open_image(path, ReadOptions(reduce=1000))
 
 
-def fruitless_files(folder: Path) -> dict[str, Path]:
+def files_without_an_image(folder: Path) -> dict[str, Path]:
     """Files that go on and on without anything to show."""
     header = xtf_bytes(MadeRecording(seabed_pings(1, 32, lambda ping: 8.0)))[:1024]
     contents = {
@@ -129,7 +129,7 @@ def fruitless_files(folder: Path) -> dict[str, Path]:
     "name", ["tiny elements.mat", "navigation.xtf", "empty pings.xtf", "zeros.xtf"]
 )
 def test_a_search_through_a_file_without_an_image_can_be_stopped(tmp_path, name):
-    path = fruitless_files(tmp_path)[name]
+    path = files_without_an_image(tmp_path)[name]
     for reading in (probe, open_image):
         with pytest.raises(Cancelled):
             reading(path, cancel=lambda: True)
@@ -161,7 +161,7 @@ def test_gigabytes_of_zeros_are_given_up_early(tmp_path, ending):
 
 
 def test_a_recording_followed_by_endless_navigation_shows_what_it_has(tmp_path, monkeypatch):
-    monkeypatch.setattr("pmlda_gui.imagery.readers.packets.MOST_FRUITLESS_PACKETS", 50)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.packets.MOST_PACKETS_WITHOUT_PING", 50)
     recording = xtf_bytes(MadeRecording(seabed_pings(12, 32, lambda ping: 8.0)))
     navigation = struct.pack("<2sBxH4xI", b"\xce\xfa", 3, 0, 14)
     path = tmp_path / "long.xtf"

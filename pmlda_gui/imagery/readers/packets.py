@@ -20,7 +20,7 @@ SHORTEST_SEARCH_BYTES = 64
 LONGEST_SEARCH_BYTES = 1 << 20
 MOST_DAMAGES = 10_000
 # Between two pings there may be minutes of navigation and attitude, but not this much.
-MOST_FRUITLESS_PACKETS = 500_000
+MOST_PACKETS_WITHOUT_PING = 500_000
 # Nothing more is expected of a file that begins with so many bytes of no sense.
 MOST_SENSELESS_BYTES = 1 << 28
 REPORT_EVERY_PACKETS = 1000
@@ -55,13 +55,13 @@ class SonarPackets:
         self._task = task
         self._skipped = 0
         self._cut = False
-        self._fruitless = 0
+        self._since_ping = 0
         self._given_up_at: int | None = None
-        self._any_fruit = False
+        self._any_ping = False
 
-    def bore_fruit(self) -> None:
+    def held_samples(self) -> None:
         """The last packet held samples."""
-        self._fruitless, self._any_fruit = 0, True
+        self._since_ping, self._any_ping = 0, True
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         position, damages, packets = self._start, 0, 0
@@ -69,8 +69,8 @@ class SonarPackets:
             if packets % REPORT_EVERY_PACKETS == 0:
                 self._task.reached(position / self._size)
             packets += 1
-            self._fruitless += 1
-            if self._fruitless > MOST_FRUITLESS_PACKETS:
+            self._since_ping += 1
+            if self._since_ping > MOST_PACKETS_WITHOUT_PING:
                 self._given_up_at = position
                 return
             self._stream.seek(position)
@@ -101,7 +101,7 @@ class SonarPackets:
             yield "The file ends inside a packet, which was left out."
         if self._given_up_at is not None:
             yield (
-                f"After byte {self._given_up_at} no ping came for {MOST_FRUITLESS_PACKETS} "
+                f"After byte {self._given_up_at} no ping came for {MOST_PACKETS_WITHOUT_PING} "
                 "packets; the rest was left out."
             )
 
@@ -110,7 +110,7 @@ class SonarPackets:
         step, begin = SHORTEST_SEARCH_BYTES, position
         while position < self._size:
             self._task.check()
-            if not self._any_fruit and position - begin > MOST_SENSELESS_BYTES:
+            if not self._any_ping and position - begin > MOST_SENSELESS_BYTES:
                 return self._size
             self._stream.seek(position)
             # One byte more than the step: a signature may lie across two pieces.

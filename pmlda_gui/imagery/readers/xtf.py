@@ -151,7 +151,7 @@ def index_xtf(path: Path, task: Task) -> XtfIndex:
             if not shares:
                 without_samples += 1
                 continue
-            packets.bore_fruit()
+            packets.held_samples()
             stream.seek(position)
             ping_headers += stream.read(PING_HEADER.itemsize)
             for head, offset in shares:
