@@ -7,6 +7,7 @@ reads along knows which case a crash belongs to.
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import traceback
@@ -41,9 +42,11 @@ def make_sound_files(folder: Path) -> None:
     from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
     from pmlda_gui.workspace.run import Run
     from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
-    from tests.imagery.made_files import made_file_of_every_kind
 
-    for kind, path in made_file_of_every_kind(folder).items():
+    # The tests' own files; their folders are no packages.
+    sys.path.append(str(Path(__file__).parents[1] / "tests" / "imagery"))
+    made_files = importlib.import_module("made_files")
+    for kind, path in made_files.made_file_of_every_kind(folder).items():
         path.rename(folder / f"sound.{kind}")
     image = make_scene("demo", IMAGE_SHAPE).image
     np.save(folder / "seabed.npy", image.pixels)
