@@ -4,14 +4,9 @@ import numpy as np
 import pytest
 from small_runs import COARSE, ENTROPY, FINE, MEAN, image, prepared
 
-from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.scenes import make_survey
-from pmlda_gui.workspace.preparation import (
-    DocumentChoice,
-    FeatureChoice,
-    prepare,
-    suggest_choices,
-)
+from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
 
 
 def test_every_valid_pixel_becomes_one_word_of_standardised_features() -> None:
@@ -24,19 +19,6 @@ def test_every_valid_pixel_becomes_one_word_of_standardised_features() -> None:
     features = made.features[0].values[image().valid]
     back = made.standardisation.invert(made.corpus.words)
     np.testing.assert_allclose(np.median(back, axis=0), np.median(features, axis=0), rtol=1e-3)
-
-
-def test_looking_at_the_texture_can_be_stopped_between_images() -> None:
-    asked = []
-
-    def cancel() -> bool:
-        asked.append(True)
-        return len(asked) > 1
-
-    with pytest.raises(Cancelled):
-        suggest_choices([image()] * 3, cancel)
-    assert len(asked) == 2
-    assert suggest_choices([image()], lambda: False) == suggest_choices([image()])
 
 
 def test_values_of_words_come_back_as_maps() -> None:

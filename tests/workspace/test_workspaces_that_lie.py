@@ -15,14 +15,12 @@ import pytest
 from packed_members import Members, array_of, members_of, npy, packed
 from small_runs import run, stored_session
 
-from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.topics import truncated_normal
 from pmlda_gui.workspace import archive
 from pmlda_gui.workspace.archive.bounded_json import DEEPEST, JsonBudget, OverBudgetError
 from pmlda_gui.workspace.bookmarks import keep
-from pmlda_gui.workspace.hashing import file_digest
 from pmlda_gui.workspace.replay import resume
-from pmlda_gui.workspace.session import Session
 
 Change = Callable[[Members], Members]
 
@@ -244,16 +242,3 @@ def test_a_pipe_in_the_place_of_a_workspace_or_beside_it_does_not_hold_up_saving
             timeout=30,
         )
         assert said in done.stdout, done.stderr
-
-
-def test_taking_a_digest_can_be_stopped(tmp_path: Path) -> None:
-    path = tmp_path / "image.npy"
-    path.write_bytes(bytes(100))
-    with pytest.raises(Cancelled, match=r"image\.npy was stopped"):
-        file_digest(path, cancel=lambda: True)
-
-
-def test_loading_a_workspace_can_be_stopped_while_its_images_are_compared(saved: Path) -> None:
-    with pytest.raises(Cancelled):
-        archive.load(saved, cancel=lambda: True)
-    assert archive.load(saved, cancel=lambda: False).session != Session()
