@@ -94,11 +94,14 @@ def _faults_of_array(name: str, array: NDArray[Any], topics: int) -> Iterator[st
     kind = name.rpartition(".")[2]
     if name.startswith("trace."):
         return
-    if kind == "proportions" and not _are_shares(array, axis=1, drift=_ROUNDING):
+    # Of one sample or of several; the last axis is the topics.
+    if kind == "proportions" and not _are_shares(array, axis=-1, drift=_ROUNDING):
         yield f"the proportions {name!r} in its chain do not sum to 1"
     if kind == "scaling" and not _within(array, 0.0, _LARGEST_SCALING):
         yield f"the scaling {name!r} in its chain is out of range"
-    if kind == "means" and not _within(np.abs(array), 0.0, _LARGEST_MEAN):
+    if kind == "variance" and not _within(array, *_VARIANCES):
+        yield f"the variances {name!r} in its chain are out of range"
+    if kind in ("means", "centre") and not _within(np.abs(array), 0.0, _LARGEST_MEAN):
         yield f"the means {name!r} in its chain are out of range"
     if kind in ("logs", "average", "spread") and array.shape[:1] != (topics,):
         yield f"{name!r} in its chain has not one row for each topic"
