@@ -13,7 +13,7 @@ import pytest
 from pmlda_gui.cli import LEFT_OUT, main
 from pmlda_gui.imagery.scenes import make_scene
 
-QUICK = ["--sweeps", "2", "--document-count", "6", "--features", "mean", "--quiet"]
+QUICK = ["--sweeps", "2", "--document-count", "6", "--features", "mean,std", "--quiet"]
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_if_nothing_can_be_opened_nothing_is_done(survey, tmp_path, capsys):
 
 def test_a_comparison_leaves_bad_files_out_too(survey, tmp_path, capsys):
     out = tmp_path / "compared"
-    options = ["--methods", "kmeans", "--features", "mean", "--document-count", "6", "--quiet"]
+    options = ["--methods", "kmeans", "--features", "mean,std", "--document-count", "6", "--quiet"]
     assert main(["compare", str(survey), "--out", str(out), *options]) == LEFT_OUT
     assert "left out: line_0.npy" in capsys.readouterr().err
     assert (out / "line_2_compared.png").exists()
