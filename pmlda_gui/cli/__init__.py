@@ -15,7 +15,10 @@ from pmlda_gui import __version__
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.logs import Log
 
-__all__ = ["main"]
+__all__ = ["LEFT_OUT", "main", "tell_refused"]
+
+LEFT_OUT = 3
+"""The exit code of a command that is done, but without some of the files it was given."""
 
 _VERBOSE = "tell on the terminal what is being done"
 COMMANDS = ("info", "scene", "segment", "replay", "compare", "experiment")
@@ -38,6 +41,13 @@ def build_parser() -> argparse.ArgumentParser:
             "--verbose", action="store_true", default=argparse.SUPPRESS, help=_VERBOSE
         )
     return parser
+
+
+def tell_refused(refused: Sequence[PmldaError]) -> int:
+    """List the files that were left out with their reasons; the exit code that says so, or 0."""
+    for error in refused:
+        print(f"pmlda-gui: left out: {error}", file=sys.stderr)
+    return LEFT_OUT if refused else 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

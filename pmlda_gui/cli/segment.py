@@ -110,7 +110,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Segment and write; 130 if it was interrupted."""
+    """Segment and write; 130 if it was interrupted, 3 if files were left out."""
+    from pmlda_gui.cli import tell_refused
     from pmlda_gui.workspace.export import check_targets, write_results
     from pmlda_gui.workspace.segment import Step, compute, open_sources
     from pmlda_gui.workspace.segment_settings import Settings
@@ -119,10 +120,11 @@ def run(arguments: argparse.Namespace) -> int:
         {name: value for name, value in vars(arguments).items() if name not in _NOT_SETTINGS}
     )
     began = time.perf_counter()
+    refused: list[PmldaError] = []
     with _interruptible() as interrupted, _shown(arguments.quiet) as show:
         try:
             images = open_sources(
-                arguments.files, lambda done: show(Step("reading", done)), interrupted
+                arguments.files, lambda done: show(Step("reading", done)), interrupted, refused
             )
             check_targets(arguments.out, images)
             reading = time.perf_counter() - began
@@ -139,7 +141,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(path)
     for text in result.warnings:
         print(f"pmlda-gui: {text}", file=sys.stderr)
-    return _INTERRUPTED if interrupted() else 0
+    left_out = tell_refused(refused)
+    return _INTERRUPTED if interrupted() else left_out
 
 
 @contextmanager

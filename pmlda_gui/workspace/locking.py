@@ -35,8 +35,10 @@ class Lock:
 
     def acquire(self) -> bool:
         """Take the lock; False if another program, or another object of this one, has it."""
+        # A link in its place would be followed to a file that is not ours to open.
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         while True:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+            descriptor = os.open(self.path, flags, 0o600)
             if not try_lock(descriptor):
                 os.close(descriptor)
                 return False

@@ -123,9 +123,11 @@ def choices_of(preset: Preset) -> tuple[FeatureChoice, DocumentChoice]:
     return FeatureChoice(preset.name, preset.window), DocumentChoice(count=preset.documents)
 
 
-def suggest_choices(images: Sequence[Image]) -> tuple[FeatureChoice, DocumentChoice]:
+def suggest_choices(
+    images: Sequence[Image], cancel: Cancel | None = None
+) -> tuple[FeatureChoice, DocumentChoice]:
     """What fits the texture of these images, for whoever has chosen nothing."""
-    preset = PRESETS["seabed-fine"] if is_fine_grained(images) else USUAL_PRESET
+    preset = PRESETS["seabed-fine"] if is_fine_grained(images, cancel) else USUAL_PRESET
     return choices_of(preset)
 
 
@@ -303,7 +305,7 @@ def prepare(
         raise PmldaError("There is no image to segment: open at least one.")
     pictures = tuple(images)
     if feature_choice is None:
-        feature_choice, documents_that_fit = suggest_choices(pictures)
+        feature_choice, documents_that_fit = suggest_choices(pictures, cancel)
         document_choice = document_choice or documents_that_fit
     document_choice = document_choice or DocumentChoice()
     maps = tuple(label_maps) if label_maps is not None else (None,) * len(pictures)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents.collection import documents_from_labels
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.readers import open_images
+from pmlda_gui.imagery.readers import open_images, require_opened
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export import ImageResult, Result, check_targets, write_results
 from pmlda_gui.workspace.gathering import gather
@@ -77,8 +77,13 @@ def open_sources(
     sources: Sequence[Source],
     progress: Callable[[float], None] | None = None,
     cancel: Cancel | None = None,
+    refused: list[PmldaError] | None = None,
 ) -> tuple[Image, ...]:
-    """The images behind paths, arrays and images, in the order given."""
+    """The images behind paths, arrays and images, in the order given.
+
+    A file that cannot be read ends the opening, unless there is a list of `refused`
+    for its error and others can be read.
+    """
     images: list[Image] = []
     for number, source in enumerate(sources):
         if isinstance(source, Image):
@@ -91,7 +96,8 @@ def open_sources(
                 if progress is not None:
                     progress((before + fraction) / len(sources))
 
-            images.extend(open_images([source], progress=report, cancel=cancel))
+            images += open_images([source], progress=report, cancel=cancel, refused=refused)
+    require_opened(images, refused or ())
     if not images:
         raise PmldaError("There is no image to segment: give at least one.")
     return tuple(images)
@@ -135,15 +141,15 @@ def compute(
         watch.start(text)
         tell(Step("preparing", fraction, text))
 
-    choices = settings.choices(images)
+    choices = settings.choices(images, cancel)
     reasons: list[str] = []
     if settings.feature_scale == AUTOMATIC:
         preparing(0.0, "scale")
         scale = suggest_scale(images, choices[0], settings.known_topics, cancel=cancel)
         settings = replace(settings, feature_scale=scale.scale)
-        choices = settings.choices(images)
+        choices = settings.choices(images, cancel)
         reasons.append(scale.reason)
-    label_maps = settings.label_maps(images)
+    label_maps = settings.label_maps(images, cancel)
     reduced: Reduced | None = None
     if too_large(images, choices[1], settings.chains):
         reduced = prepare_reduced(images, *choices, label_maps, settings.seed, preparing, cancel)

@@ -6,7 +6,7 @@ checked here once, and turned into what the layers below understand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -173,7 +173,9 @@ class Settings:
         shares = parameters.proportions or (1.0,)
         return bool(np.ptp(parameters.alpha_vector) == 0 and np.ptp(shares) < 1e-12)
 
-    def choices(self, images: Sequence[Image]) -> tuple[FeatureChoice, DocumentChoice]:
+    def choices(
+        self, images: Sequence[Image], cancel: Callable[[], bool] | None = None
+    ) -> tuple[FeatureChoice, DocumentChoice]:
         """What is measured in these images, and how they are divided.
 
         A scale that is still to be chosen is 1.
@@ -182,7 +184,7 @@ class Settings:
         if not isinstance(self.features, str):
             features = FeatureChoice(tuple(self.features))
         elif self.features == AUTOMATIC:
-            features, documents = suggest_choices(images)
+            features, documents = suggest_choices(images, cancel)
         elif self.features in PRESETS:
             features, documents = choices_of(PRESETS[self.features])
         else:
@@ -198,12 +200,14 @@ class Settings:
         named = self.documents if isinstance(self.documents, str) else None
         return next((each for each in DOCUMENT_KINDS if each == named), "labels")
 
-    def label_maps(self, images: Sequence[Image]) -> tuple[NDArray[np.int32] | None, ...]:
+    def label_maps(
+        self, images: Sequence[Image], cancel: Callable[[], bool] | None = None
+    ) -> tuple[NDArray[np.int32] | None, ...]:
         """The label map of each image, None for each unless the documents are brought along."""
         if self._kind != "labels":
             return (None,) * len(images)
         if isinstance(self.documents, str | Path):
-            return _maps_in_file(Path(self.documents), images)
+            return _maps_in_file(Path(self.documents), images, cancel)
         brought = self.documents
         given = (
             [brought] if isinstance(brought, np.ndarray) and brought.ndim == 2 else list(brought)
@@ -264,15 +268,17 @@ def _numbers(name: str, value: Numbers) -> tuple[float, ...]:
         ) from None
 
 
-def _maps_in_file(path: Path, images: Sequence[Image]) -> tuple[NDArray[np.int32], ...]:
+def _maps_in_file(
+    path: Path, images: Sequence[Image], cancel: Callable[[], bool] | None
+) -> tuple[NDArray[np.int32], ...]:
     """The label map in a file, for every image: one beside an image, or the file itself."""
     if not path.is_file():
         raise PmldaError(
             f"The documents {str(path)!r} are neither one of {', '.join(DOCUMENT_KINDS)} nor a "
             "file: choose a kind, or a file with a label map."
         )
-    offered = offered_documents(path)
-    labels = offered[0].labels if offered else read_label_map(path)
+    offered = offered_documents(path, cancel)
+    labels = offered[0].labels if offered else read_label_map(path, cancel=cancel)
     for image in images:
         if labels.shape != image.shape:
             raise PmldaError(

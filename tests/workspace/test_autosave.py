@@ -124,7 +124,7 @@ def test_a_failure_is_told_and_tried_again(tmp_path: Path, monkeypatch: pytest.M
         assert saver.flush(10.0)
     assert saver.trouble is not None
     assert saver.trouble.startswith("Autosaving failed:")
-    assert "the disk is full" in saver.trouble
+    assert " is full: make room" in saver.trouble
     assert archive.load(saver.path).session.seed == 1
     saver.offer(Session(seed=3))
     assert saver.flush(10.0)

@@ -73,7 +73,7 @@ def probe_paths(paths: list[Path], always_ask: bool, progress: Progress, cancel:
     from pmlda_gui.imagery.readers import probe
 
     if len(paths) == 1 and paths[0].is_file():
-        found = probe(paths[0])
+        found = probe(paths[0], cancel)
         if always_ask or found.reduction_to_fit(COMFORTABLE_PIXELS) > 1:
             return Probed(paths, found)
     return Probed(paths, None)
@@ -83,7 +83,7 @@ def load_workspace(path: Path, progress: Progress, cancel: Cancel) -> Loaded:
     """Read a workspace, but not its images."""
     from pmlda_gui.workspace import archive
 
-    return archive.load(path)
+    return archive.load(path, cancel)
 
 
 def resume_workspace(loaded: Loaded, progress: Progress, cancel: Cancel) -> Resumed:

@@ -309,6 +309,8 @@ class Files(QObject):
         for entry in opened.entries:
             if entry.path is not None:
                 self._recent.remember(entry.path)
+        if opened.refused:
+            self._window.message_bar.show_refused(opened.refused)
 
     def take_up(self, loaded: Loaded, path: Path | None, saved: bool) -> None:
         """Open a workspace that was read; it belongs to `path`, which it may not match."""

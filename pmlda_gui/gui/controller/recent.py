@@ -42,7 +42,8 @@ class RecentFiles(QObject):
         self._window.welcome.set_recent(paths)
         actions = []
         for path in paths:
-            action = QAction(path.name, self._window.recent_menu)
+            # An ampersand would be taken for the mark of a letter to press.
+            action = QAction(path.name.replace("&", "&&"), self._window.recent_menu)
             action.setData(str(path))
             action.setStatusTip(str(path))
             action.triggered.connect(self._choose)
