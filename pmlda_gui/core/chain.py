@@ -59,6 +59,8 @@ class Chain:
     begin from.
     """
 
+    _prior: TopicPrior
+
     def __init__(
         self,
         corpus: Corpus,
@@ -107,7 +109,7 @@ class Chain:
         self._set_influence()
         self.seed = int(seed)
         self._crew = Crew(threads)
-        self._prior: TopicPrior = TopicPrior.from_corpus(corpus) if prior is None else prior
+        self._prior = TopicPrior.from_corpus(corpus) if prior is None else prior
         # The inbox is filled by the window's thread and emptied by the chain's.
         self._inbox_lock = threading.Lock()
         self._inbox_parameters: Parameters | None = None

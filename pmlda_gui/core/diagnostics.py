@@ -26,6 +26,8 @@ _RHAT_SETTLED, _RHAT_MOVING = 1.05, 1.2
 _SIZE_SETTLED, _SIZE_MOVING = 50.0, 10.0
 # Of the words that are followed, this share must have settled.
 _SHARE_OF_WORDS = 0.95
+# Maps of earlier and later draws that differ by no more than this, root mean squared, agree.
+_CHANGE_SETTLED = 0.01
 
 
 @dataclass(frozen=True)
@@ -99,14 +101,15 @@ def diagnose(chains: Chain | Sequence[Chain], map_change: float | None = None) -
         quantile = _SHARE_OF_WORDS if name == "memberships" else 1.0
         ess[name] = float(np.quantile(effective_sizes(values), 1.0 - quantile))
         rhat[name] = float(np.quantile(split_rhat(values), quantile))
-    maps_settled = rhat["memberships"] < _RHAT_SETTLED and ess["memberships"] >= _SIZE_SETTLED
+    still = map_change is None or map_change <= _CHANGE_SETTLED
+    maps_settled = (
+        still and rhat["memberships"] < _RHAT_SETTLED and ess["memberships"] >= _SIZE_SETTLED
+    )
     settled = maps_settled and all(
         rhat[name] < _RHAT_SETTLED and ess[name] >= _SIZE_SETTLED for name in draws
     )
-    return Diagnosis(
-        len(group), kept, ess, rhat, settled, maps_settled,
-        _verdict(len(group), ess, rhat, settled, maps_settled),
-    )  # fmt: skip
+    verdict = _verdict(len(group), ess, rhat, settled, maps_settled, still)
+    return Diagnosis(len(group), kept, ess, rhat, settled, maps_settled, verdict, map_change)
 
 
 def _verdict(
@@ -115,6 +118,7 @@ def _verdict(
     rhat: Mapping[str, float],
     settled: bool,
     maps_settled: bool,
+    still: bool,
 ) -> str:
     worst = max(rhat, key=lambda name: rhat[name])
     if settled:
@@ -128,6 +132,8 @@ def _verdict(
                 f"(R-hat {rhat['memberships']:.2f}): run longer, or the words do not determine them"
             )
         return f"still moving (R-hat {rhat[worst]:.2f} in the {worst})"
+    if not still:
+        return "the maps still change by more than 1 % from earlier draws to later ones"
     return f"nearly settled maps, but the {_still_moves(worst, rhat)}"
 
 

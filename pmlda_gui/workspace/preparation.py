@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -10,30 +9,23 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.corpus import Cores, Corpus
+from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.cores import find_cores
-from pmlda_gui.imagery.documents import DEFAULT_COUNT, Documents, Kind, make_documents
+from pmlda_gui.imagery.documents import Documents, make_documents
 from pmlda_gui.imagery.features import (
-    PRESETS,
-    USUAL_PRESET,
     Features,
-    Noise,
-    Preset,
     Standardisation,
-    check_scale,
     compute_features,
     fit_words,
     intensity_range,
-    is_fine_grained,
-    lengths_in_words,
-    scaled_window,
-    wavelengths_of,
 )
 from pmlda_gui.imagery.field import DocumentField
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
 from pmlda_gui.imagery.words import Words, build_words
+from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
+from pmlda_gui.workspace.suggestions import suggest_choices
+from pmlda_gui.workspace.tuning import cores_and_matrix
 
 __all__ = [
     "DocumentChoice",
@@ -47,88 +39,9 @@ __all__ = [
 
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
-_WIDEST_LATTICE = 1000
 # Maps are averaged over this share of the documents' reach, for windows of at least so many
 # pixels: smaller ones leave more noise.
 _AVERAGED, _LEAST_AVERAGED = 0.28, 31
-# Cores are found on so many pixels to a window, or on this many in all; a core counts as so
-# many words, and its scatter for this share of the noise.
-_CORE_PIXELS_PER_WINDOW, _MOST_CORE_PIXELS = 8, 40_000
-_WORDS_PER_CORE, _CORE_SHARE = 60.0, 0.5
-
-
-@dataclass(frozen=True)
-class FeatureChoice:
-    """A preset's name or features by name, and the side of their window in pixels.
-
-    Without a window it is the preset's, as is `noise`, which says how words are whitened;
-    features by name have those of the usual preset.  `scale` multiplies the window and the
-    lengths of the waves: 2 where pixels are half as large as usual.  Words are learned from
-    on every `lattice`-th row and column: 0 is half a window, more in large and less in small
-    images, and 1 is every pixel.
-    """
-
-    names: str | tuple[str, ...] = USUAL_PRESET.name
-    window: int = 0
-    noise: Noise | None = None
-    scale: float = 1.0
-    lattice: int = 0
-
-    def __post_init__(self) -> None:
-        check_scale(self.scale)
-        if self.window == 0:
-            object.__setattr__(self, "window", self._preset.window)
-        if not 0 <= self.lattice <= _WIDEST_LATTICE:
-            raise PmldaError(
-                f"The lattice is {self.lattice}, but must lie between 0 and {_WIDEST_LATTICE}."
-            )
-
-    @property
-    def scaled_window(self) -> int:
-        """The side in pixels of the window that is measured."""
-        return scaled_window(self.window, self.scale)
-
-    def lengths(self, pixel_size: float | None) -> str:
-        """The windows and waves that are measured, in metres too where pixels have a size."""
-        waves = wavelengths_of(self.names)
-        return lengths_in_words(self.window, waves, self.scale, pixel_size)
-
-    @property
-    def noise_window(self) -> int | None:
-        """The window beyond which words tell the noise; None where cells tell it."""
-        return self.scaled_window if (self.noise or self._preset.noise) == "differences" else None
-
-    @property
-    def _preset(self) -> Preset:
-        return PRESETS.get(str(self.names), USUAL_PRESET)
-
-
-@dataclass(frozen=True)
-class DocumentChoice:
-    """How each image is divided.
-
-    `kind` is one of slic, ncut, texture, window, grid, labels; `count` is the
-    number of documents of each image; `window` and `stride` (pixels) are those of
-    sliding windows.  For `labels` the maps are given to `prepare`.
-    """
-
-    kind: Kind = "slic"
-    count: int = DEFAULT_COUNT
-    window: int | None = None
-    stride: int | None = None
-
-
-def choices_of(preset: Preset) -> tuple[FeatureChoice, DocumentChoice]:
-    """A preset's features with the window and the documents they are meant for."""
-    return FeatureChoice(preset.name, preset.window), DocumentChoice(count=preset.documents)
-
-
-def suggest_choices(
-    images: Sequence[Image], cancel: Cancel | None = None
-) -> tuple[FeatureChoice, DocumentChoice]:
-    """What fits the texture of these images, for whoever has chosen nothing."""
-    preset = PRESETS["seabed-fine"] if is_fine_grained(images, cancel) else USUAL_PRESET
-    return choices_of(preset)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +81,7 @@ class Prepared:
         if self.topics == topics or self.stride == 1:
             return self
         if topics not in base._tuned:
-            base._tuned[topics] = tune(base, topics)
+            base._tuned[topics] = _tuned_for(base, topics)
         return base._tuned[topics]
 
     @cached_property
@@ -237,52 +150,24 @@ def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]
     )
 
 
-def tune(base: Prepared, topics: int) -> Prepared:
-    """Words turned until what varies within kinds of seabed counts as noise, and their cores."""
-    pixels = sum(int(np.count_nonzero(image.valid)) for image in base.images)
-    step = max(
-        1, int(base.unit) // _CORE_PIXELS_PER_WINDOW, math.isqrt(pixels // _MOST_CORE_PIXELS)
+def _tuned_for(base: Prepared, topics: int) -> Prepared:
+    cores, matrix = cores_and_matrix(
+        base.features,
+        base.standardisation,
+        [field.labels for field in base.fields],
+        topics,
+        base.unit,
+        turn=base.feature_choice.noise_window is not None,
+        seed=base.seed,
     )
-    every = (slice(step // 2, None, step),) * 2
-    words = [base.standardisation.apply(each.values[every]) for each in base.features]
-    valid = [field.labels[every] >= 0 for field in base.fields]
-    cores = find_cores(words, valid, topics, step, base.seed)
-    matrix = np.eye(len(cores.scatter))
-    if base.feature_choice.noise_window is not None:
-        together = np.concatenate([each[mask] for each, mask in zip(words, valid, strict=True)])
-        matrix = _whitener(cores.scatter, np.cov(together.T))
-    within = float(np.trace(matrix @ cores.scatter @ matrix)) / len(matrix)
     corpus = base.corpus
     return replace(
         base,
         standardisation=base.standardisation.turned(matrix),
-        corpus=Corpus(
-            corpus.words @ matrix,
-            corpus.offsets,
-            corpus.sources,
-            corpus.layout,
-            Cores(cores.means @ matrix, max(within, 1e-12) / _WORDS_PER_CORE),
-        ),
+        corpus=Corpus(corpus.words @ matrix, corpus.offsets, corpus.sources, corpus.layout, cores),
         topics=topics,
         untuned=base,
     )
-
-
-def _whitener(within: NDArray[np.float64], overall: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The symmetric matrix that makes noise alike in every direction.
-
-    Noise is half what scatters within cores and half what words were whitened by; on
-    average words keep their variance.
-    """
-    features = len(within)
-    trace = float(np.trace(within))
-    if not trace > 0.0:
-        return np.eye(features)
-    noise = _CORE_SHARE * within / trace + (1.0 - _CORE_SHARE) * np.eye(features) / features
-    powers, directions = np.linalg.eigh(noise)
-    matrix: NDArray[np.float64] = (directions / np.sqrt(powers)) @ directions.T
-    spread = float(np.trace(matrix @ overall @ matrix)) / max(float(np.trace(overall)), 1e-300)
-    return matrix / np.sqrt(spread)
 
 
 def prepare(

@@ -25,9 +25,9 @@ from pmlda_gui.workspace.preparation import (
     DocumentChoice,
     FeatureChoice,
     choices_of,
-    suggest_choices,
 )
 from pmlda_gui.workspace.run import ESTIMATES
+from pmlda_gui.workspace.suggestions import suggest_preset
 
 __all__ = ["AUTOMATIC", "DOCUMENT_KINDS", "Settings", "default_sweeps"]
 
@@ -52,7 +52,8 @@ class Settings:
     `document_count` their number in each image, None for one that fits the features;
     `window` and `stride` (pixels) are those of sliding windows.  `features` is a
     preset, names, or AUTOMATIC, and `feature_scale` multiplies their window and the lengths
-    of their waves.  The number of topics and the scale may be AUTOMATIC too.  `smoothness`
+    of their waves: AUTOMATIC if the features are, else 1, unless it is given.  The number of
+    topics may be AUTOMATIC too.  `smoothness`
     and `coupling` are those of documents, and words are learned from on every `lattice`-th
     row and column (0: half a window); None is the usual for `fast`, and what the paper has
     for the other samplers: hard documents, every pixel.  `sweeps` counts those over all
@@ -74,7 +75,7 @@ class Settings:
     window: int | None = None
     stride: int | None = None
     features: str | Sequence[str] = AUTOMATIC
-    feature_scale: float | str = 1.0
+    feature_scale: float | str | None = None
     sampler: str = "fast"
     sweeps: int | None = None
     seconds: float | None = None
@@ -85,6 +86,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "topics", _chosen("topics", self.topics, int))
+        if self.feature_scale is None:
+            # Whoever chose the features chose their lengths with them.
+            chosen = self.features != AUTOMATIC or self.sampler != "fast"
+            object.__setattr__(self, "feature_scale", 1.0 if chosen else AUTOMATIC)
         object.__setattr__(
             self, "feature_scale", _chosen("feature_scale", self.feature_scale, float)
         )
@@ -184,7 +189,7 @@ class Settings:
         if not isinstance(self.features, str):
             features = FeatureChoice(tuple(self.features))
         elif self.features == AUTOMATIC:
-            features, documents = suggest_choices(images, cancel)
+            features, documents = suggest_preset(images, cancel)
         elif self.features in PRESETS:
             features, documents = choices_of(PRESETS[self.features])
         else:

@@ -9,30 +9,44 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.imagery.features import (
     LARGEST_SCALE,
+    PRESETS,
     SMALLEST_SCALE,
+    USUAL_PRESET,
     compute_features,
     intensity_range,
+    is_fine_grained,
     middle_part,
     signal_to_noise,
     words_to_noise,
 )
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.workspace.preparation import FeatureChoice, Prepared
+from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
 
-__all__ = ["ScaleSuggestion", "TopicSuggestion", "suggest_scale", "suggest_topics"]
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.preparation import Prepared
+
+__all__ = [
+    "ScaleSuggestion",
+    "TopicSuggestion",
+    "suggest_choices",
+    "suggest_preset",
+    "suggest_scale",
+    "suggest_topics",
+]
 
 # Directions in which words vary this many times as much as their noise tell seabeds apart,
 # unless they vary less than this share of the most: mixtures of kinds that are far apart do
 # not lie quite on a line, and its bend is no kind of its own.
 _STANDS_OUT = 5.0
 _LEAST_SHARE = 0.15
-_FEWEST_TOPICS = 2
+_FEWEST_TOPICS, _USUAL_TOPICS = 2, 3
 # What is tried: half, the same and double.
 _FACTORS = (0.5, 1.0, 2.0)
 # Words farther apart differ by more than noise, since the seabed changes: what a scale is
@@ -42,6 +56,22 @@ _PER_DOUBLING = 0.5
 _MARGIN = 0.2
 # Of more pixels than these, those in the middle are looked at.
 _MOST_PIXELS = 1 << 20
+
+
+def suggest_preset(
+    images: Sequence[Image], cancel: Callable[[], bool] | None = None
+) -> tuple[FeatureChoice, DocumentChoice]:
+    """The features and documents that fit the texture of these images, at the usual scale."""
+    return choices_of(PRESETS["seabed-fine"] if is_fine_grained(images, cancel) else USUAL_PRESET)
+
+
+def suggest_choices(
+    images: Sequence[Image], cancel: Callable[[], bool] | None = None
+) -> tuple[FeatureChoice, DocumentChoice]:
+    """What fits these images, for whoever has chosen nothing: features, their scale, documents."""
+    features, documents = suggest_preset(images, cancel)
+    scale = suggest_scale(images, features, _USUAL_TOPICS, cancel=cancel).scale
+    return replace(features, scale=scale), documents
 
 
 @dataclass(frozen=True)
