@@ -7,7 +7,7 @@ import importlib
 
 NAMES = (
     "core_speed", "core_mixing", "core_progress", "core_estimates", "nuts", "features", "documents",
-    "presets", "window",
+    "presets", "seams", "window",
 )  # fmt: skip
 
 

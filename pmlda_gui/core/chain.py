@@ -41,6 +41,7 @@ from pmlda_gui.core.warm import (
     move_to_corpus,
     remove_topic,
     same_features,
+    softened,
 )
 
 __all__ = ["Chain"]
@@ -332,15 +333,14 @@ class Chain:
             self._globals, logs = remove_topic(self._globals, logs, topic)
             average = np.delete(average, topic, axis=0)
             self.topic_ids = self.topic_ids[:topic] + self.topic_ids[topic + 1 :]
-        acts_alike = (parameters.smoothness, parameters.coupling) == (
-            self._parameters.smoothness,
-            self._parameters.coupling,
-        )
-        self._parameters = parameters
-        if not acts_alike:
+        before, self._parameters = self._parameters, parameters
+        if (before.smoothness, before.coupling) != (parameters.smoothness, parameters.coupling):
             self._set_influence()
+        loosened = _loosened(before, parameters)
+        if loosened:
+            self._globals = softened(self._globals)
         self._hold_fixed(self._globals)
-        if more or self._passes.by_word != (self._influence is not None):
+        if more or loosened or self._passes.by_word != (self._influence is not None):
             self._replace_memberships(logs)
 
     def _hold_fixed(self, current: Globals) -> None:
@@ -507,6 +507,22 @@ class Chain:
         self._next_topic_id = int(values["next_topic_id"])
         if self._sweep < 0 or self._estimates.age < 0 or len(self.topic_ids) != topics:
             raise PmldaError("The checkpoint's counts contradict each other: it is damaged.")
+
+
+def _loosened(old: Parameters, new: Parameters) -> bool:
+    """Whether documents may now be softer than the old target let them.
+
+    Crisp documents keep their words crisp and these them, for hundreds of sweeps: such a
+    change has to start them anew.
+    """
+    if new.scaling is not None:
+        return False
+    return (
+        old.scaling is not None
+        or new.rate < old.rate
+        or new.coupling < old.coupling
+        or new.smoothness != old.smoothness
+    )
 
 
 def _differences(old: Parameters, new: Parameters) -> list[str]:

@@ -15,14 +15,14 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals
 
-__all__ = ["STARTS", "start_globals"]
+__all__ = ["STARTS", "START_CONCENTRATION", "start_globals"]
 
 Array = NDArray[np.float64]
 STARTS = ("k-means", "hull", "random")
 _WORDS_LOOKED_AT = 4000
 # From one set of seeds k-means may leave two seabeds in one group, and no chain parts them again.
 _TRIES, _WORDS_OF_A_TRY = 10, 1000
-_START_CONCENTRATION = 2.0
+START_CONCENTRATION = 2.0
 
 
 def _squared_distances(words: Array, means: Array) -> Array:
@@ -111,7 +111,7 @@ def start_globals(
     proportions = np.full((documents, topics), 1.0 / topics)
     if parameters.proportions is not None:
         proportions[:] = parameters.proportions
-    scaling = np.full(documents, _START_CONCENTRATION * topics)
+    scaling = np.full(documents, START_CONCENTRATION * topics)
     if parameters.scaling is not None:
         scaling[:] = parameters.scaling
     variance = min(max(0.5 * within, 2.0 * prior.least_variance), prior.most_variance)
