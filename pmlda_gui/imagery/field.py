@@ -334,7 +334,7 @@ def _weights(
     weights: Array,
 ) -> tuple[Indices, Indices, Array]:
     """(word, document, weight) of each document that acts on each word; weights sum to 1."""
-    room = 64 * cells.shape[1] + 64
+    room = 16 * cells.shape[1] + 64
     words_out = np.empty(room, np.int64)
     documents_out = np.empty(room, np.int64)
     weights_out = np.empty(room)
@@ -353,7 +353,10 @@ def _weights(
                     at += 1
                 if at == used:
                     if used == room:
-                        return words_out[:0], documents_out[:0], weights_out[:0]
+                        words_out = np.concatenate((words_out, np.empty_like(words_out)))
+                        documents_out = np.concatenate((documents_out, np.empty_like(documents_out)))
+                        weights_out = np.concatenate((weights_out, np.empty_like(weights_out)))
+                        room *= 2
                     words_out[used] = i
                     documents_out[used] = documents[place]
                     weights_out[used] = 0.0
