@@ -13,9 +13,11 @@ from collections.abc import Sequence
 
 from pmlda_gui import __version__
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.workspace.logs import Log
 
 __all__ = ["main"]
 
+_VERBOSE = "tell on the terminal what is being done"
 COMMANDS = ("info", "scene", "segment", "replay", "compare", "experiment")
 
 
@@ -27,15 +29,21 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="Without a command the window opens: pmlda-gui [--demo | --self-test] [FILE ...].",
     )
     parser.add_argument("--version", action="version", version=f"pmlda-gui {__version__}")
+    parser.add_argument("--verbose", action="store_true", help=_VERBOSE)
     commands = parser.add_subparsers(title="commands", dest="command", required=True)
     for name in COMMANDS:
         importlib.import_module(f"{__name__}.{name}").add_parser(commands)
+        # Behind the command it means the same; the default is that of the option before it.
+        commands.choices[name].add_argument(
+            "--verbose", action="store_true", default=argparse.SUPPRESS, help=_VERBOSE
+        )
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; what cannot be done ends in one sentence and exit code 2."""
     parsed = build_parser().parse_args(arguments)
+    told = Log(to_terminal=parsed.verbose)
     try:
         return int(parsed.run(parsed))
     except PmldaError as error:
@@ -44,3 +52,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("pmlda-gui: stopped.", file=sys.stderr)
         return 130
+    finally:
+        told.close()

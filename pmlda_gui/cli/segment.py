@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _INTERRUPTED = 130
-_NOT_SETTINGS = ("files", "out", "quiet", "command", "run")
+_NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,7 +43,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
     )
     model = parser.add_argument_group("model")
-    model.add_argument("--topics", type=int, metavar="K", help="number of topics (3)")
+    model.add_argument(
+        "--topics", metavar="K|auto", help="number of topics; auto counts kinds of seabed (3)"
+    )
     model.add_argument("--rate", type=float, metavar="LAMBDA", help="rate of the scaling (1)")
     model.add_argument("--alpha", metavar="A[,A...]", help="prior of the proportions (1)")
     model.add_argument("--scaling", metavar="learn|S", help="learned, or fixed at S (learn)")
@@ -84,6 +86,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         type=int,
         metavar="N",
         help="learn from every N-th row and column; 1: every pixel (half a feature window)",
+    )
+    corpus.add_argument(
+        "--feature-scale",
+        metavar="X|auto",
+        help="windows and waves X times as long; auto takes what tells seabeds apart best (1)",
     )
     chain = parser.add_argument_group("chain")
     chain.add_argument("--sampler", metavar="fast|paper|least-squares", help="(fast)")
@@ -127,6 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
         result = replace(result, seconds={"reading": reading, **result.seconds})
         written = write_results(result, arguments.out, lambda done: show(Step("writing", done)))
     if not arguments.quiet:
+        print(f"Features were measured in {result.measured_in}.", file=sys.stderr)
         for path in written:
             print(path)
     for text in result.warnings:

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from pmlda_gui.core.chain import Chain
 from pmlda_gui.core.convergence import effective_sizes, split_rhat
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.matching import match_topics
 
-__all__ = ["Diagnosis", "diagnose", "match_topics"]
+__all__ = ["Diagnosis", "diagnose"]
 
 Array = NDArray[np.float64]
 _LEAST_SWEEPS = 40
@@ -34,6 +35,8 @@ class Diagnosis:
     `ess` and `rhat` give for each followed quantity the worst effective sample
     size and the worst split R-hat (for memberships: the worst but one in twenty).
     `maps_settled` speaks of the memberships alone, `settled` of everything.
+    `map_change` is how far the maps of earlier draws are from those of later ones, as a root
+    mean squared difference of memberships, None where it is not known.
     """
 
     chains: int
@@ -43,18 +46,7 @@ class Diagnosis:
     settled: bool
     maps_settled: bool
     verdict: str
-
-
-def match_topics(reference: Array, means: Array) -> NDArray[np.int64]:
-    """The order of `means` (K, p) that brings each nearest to its partner in `reference`."""
-    distances = np.sum((reference[:, None, :] - means[None]) ** 2, axis=2)
-    order = np.full(len(reference), -1, np.int64)
-    for _ in range(len(reference)):
-        k, j = np.unravel_index(np.argmin(distances), distances.shape)
-        order[k] = j
-        distances[k, :] = np.inf
-        distances[:, j] = np.inf
-    return order
+    map_change: float | None = None
 
 
 def _gather(chains: Sequence[Chain]) -> tuple[dict[str, Array], int]:
@@ -87,8 +79,11 @@ def _gather(chains: Sequence[Chain]) -> tuple[dict[str, Array], int]:
     return gathered, kept
 
 
-def diagnose(chains: Chain | Sequence[Chain]) -> Diagnosis:
-    """Diagnose one chain, or several from different starts or seeds on the same corpus."""
+def diagnose(chains: Chain | Sequence[Chain], map_change: float | None = None) -> Diagnosis:
+    """Diagnose one chain, or several from different starts or seeds on the same corpus.
+
+    `map_change` is that of the maps made from the chain's draws, where they are known.
+    """
     group = [chains] if isinstance(chains, Chain) else list(chains)
     if not group:
         raise PmldaError("There is no chain to diagnose: run at least one.")

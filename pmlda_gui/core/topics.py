@@ -91,11 +91,12 @@ def _gibbs_in_box(
     rng: np.random.Generator, means: Array, variance: float, moments: Moments, prior: TopicPrior
 ) -> Array:
     means = np.clip(means, prior.low, prior.high)
+    centres = np.broadcast_to(prior.centre, means.shape)
     inverse = np.linalg.inv(prior.covariance)
     for k in range(len(means)):
         for q in range(means.shape[1]):
             precision = moments.products[k, k] / variance + inverse[q, q]
-            gradient = moments.residuals[k, q] / variance - inverse[q] @ (means[k] - prior.centre)
+            gradient = moments.residuals[k, q] / variance - inverse[q] @ (means[k] - centres[k])
             value = truncated_normal(
                 rng,
                 means[k, q] + gradient / precision,
@@ -191,7 +192,7 @@ def propose_means(
     accepted = 0
     root = np.linalg.cholesky(prior.covariance)
     for k in range(len(means)):
-        candidate = prior.centre + root @ rng.standard_normal(means.shape[1])
+        candidate = prior.middle + root @ rng.standard_normal(means.shape[1])
         step = np.zeros_like(means)
         step[k] = candidate - means[k]
         there = moments.moved(step)

@@ -162,8 +162,8 @@ def move_to_corpus(
         words = new.columns[:, ::step].T
         weights = topic_weights(new_logs[:, ::step].T, fuzzifier)
         ridge = 1e-6 * len(weights) * np.eye(weights.shape[1])
-        centred = words - prior.centre
-        means = prior.centre + np.linalg.solve(weights.T @ weights + ridge, weights.T @ centred)
+        centred = words - prior.middle
+        means = prior.middle + np.linalg.solve(weights.T @ weights + ridge, weights.T @ centred)
         means = np.clip(means, prior.low, prior.high)
         variance = float(np.mean((words - weights @ means) ** 2))
     variance = min(max(variance, prior.least_variance * 2.0), prior.most_variance)

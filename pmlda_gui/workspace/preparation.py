@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.corpus import Cores, Corpus
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.cores import find_cores
 from pmlda_gui.imagery.documents import DEFAULT_COUNT, Documents, Kind, make_documents
 from pmlda_gui.imagery.features import (
     PRESETS,
@@ -19,10 +21,14 @@ from pmlda_gui.imagery.features import (
     Noise,
     Preset,
     Standardisation,
+    check_scale,
     compute_features,
     fit_words,
     intensity_range,
     is_fine_grained,
+    lengths_in_words,
+    scaled_window,
+    wavelengths_of,
 )
 from pmlda_gui.imagery.field import DocumentField
 from pmlda_gui.imagery.image import Image
@@ -42,6 +48,13 @@ __all__ = [
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
 _WIDEST_LATTICE = 1000
+# Maps are averaged over this share of the documents' reach, for windows of at least so many
+# pixels: smaller ones leave more noise.
+_AVERAGED, _LEAST_AVERAGED = 0.28, 31
+# Cores are found on so many pixels to a window, or on this many in all; a core counts as so
+# many words, and its scatter for this share of the noise.
+_CORE_PIXELS_PER_WINDOW, _MOST_CORE_PIXELS = 8, 40_000
+_WORDS_PER_CORE, _CORE_SHARE = 60.0, 0.5
 
 
 @dataclass(frozen=True)
@@ -49,17 +62,20 @@ class FeatureChoice:
     """A preset's name or features by name, and the side of their window in pixels.
 
     Without a window it is the preset's, as is `noise`, which says how words are whitened;
-    features by name have those of the usual preset.  Words are learned from on every
-    `lattice`-th row and column: 0 is half a window, more in large and less in small images,
-    and 1 is every pixel.
+    features by name have those of the usual preset.  `scale` multiplies the window and the
+    lengths of the waves: 2 where pixels are half as large as usual.  Words are learned from
+    on every `lattice`-th row and column: 0 is half a window, more in large and less in small
+    images, and 1 is every pixel.
     """
 
     names: str | tuple[str, ...] = USUAL_PRESET.name
     window: int = 0
     noise: Noise | None = None
+    scale: float = 1.0
     lattice: int = 0
 
     def __post_init__(self) -> None:
+        check_scale(self.scale)
         if self.window == 0:
             object.__setattr__(self, "window", self._preset.window)
         if not 0 <= self.lattice <= _WIDEST_LATTICE:
@@ -68,9 +84,19 @@ class FeatureChoice:
             )
 
     @property
+    def scaled_window(self) -> int:
+        """The side in pixels of the window that is measured."""
+        return scaled_window(self.window, self.scale)
+
+    def lengths(self, pixel_size: float | None) -> str:
+        """The windows and waves that are measured, in metres too where pixels have a size."""
+        waves = wavelengths_of(self.names)
+        return lengths_in_words(self.window, waves, self.scale, pixel_size)
+
+    @property
     def noise_window(self) -> int | None:
         """The window beyond which words tell the noise; None where cells tell it."""
-        return self.window if (self.noise or self._preset.noise) == "differences" else None
+        return self.scaled_window if (self.noise or self._preset.noise) == "differences" else None
 
     @property
     def _preset(self) -> Preset:
@@ -109,6 +135,7 @@ class Prepared:
 
     The `corpus` holds those on every `stride`-th row and column.  The images may be reduced:
     their pixels are then cells, `pixels_per_cell` of the pixels that features are measured in.
+    `tuned` makes words for a number of `topics` out of the `untuned` ones.
     """
 
     images: tuple[Image, ...]
@@ -122,11 +149,34 @@ class Prepared:
     corpus: Corpus
     stride: int
     pixels_per_cell: int = 1
+    topics: int | None = None
+    untuned: Prepared | None = None
 
     @property
     def unit(self) -> float:
         """The side of the features' window, the unit of smoothness, in pixels of the images."""
-        return self.feature_choice.window / self.pixels_per_cell
+        return self.feature_choice.scaled_window / self.pixels_per_cell
+
+    def tuned(self, topics: int) -> Prepared:
+        """The same with words for so many topics, and with cores where these are expected.
+
+        Where every pixel is learned from there are none: the model is then the paper's.
+        """
+        base = self.untuned or self
+        if self.topics == topics or self.stride == 1:
+            return self
+        if topics not in base._tuned:
+            base._tuned[topics] = tune(base, topics)
+        return base._tuned[topics]
+
+    @cached_property
+    def _tuned(self) -> dict[int, Prepared]:
+        return {}
+
+    def averaging(self, smoothness: float) -> float:
+        """The standard deviation of what maps are averaged over, in pixels of the images."""
+        window = max(self.feature_choice.scaled_window, _LEAST_AVERAGED)
+        return _AVERAGED * smoothness * window / self.pixels_per_cell
 
     @cached_property
     def words(self) -> Words:
@@ -165,6 +215,7 @@ class Prepared:
             self.feature_choice == other.feature_choice
             and self.document_choice == other.document_choice
             and self.seed == other.seed
+            and self.topics == other.topics
             and len(self.label_maps) == len(other.label_maps)
             and all(map(_equal_maps, self.label_maps, other.label_maps))
         )
@@ -182,6 +233,54 @@ def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]
     return tuple(
         DocumentField(each, int(first)) for each, first in zip(documents, firsts, strict=True)
     )
+
+
+def tune(base: Prepared, topics: int) -> Prepared:
+    """Words turned until what varies within kinds of seabed counts as noise, and their cores."""
+    pixels = sum(int(np.count_nonzero(image.valid)) for image in base.images)
+    step = max(
+        1, int(base.unit) // _CORE_PIXELS_PER_WINDOW, math.isqrt(pixels // _MOST_CORE_PIXELS)
+    )
+    every = (slice(step // 2, None, step),) * 2
+    words = [base.standardisation.apply(each.values[every]) for each in base.features]
+    valid = [field.labels[every] >= 0 for field in base.fields]
+    cores = find_cores(words, valid, topics, step, base.seed)
+    matrix = np.eye(len(cores.scatter))
+    if base.feature_choice.noise_window is not None:
+        together = np.concatenate([each[mask] for each, mask in zip(words, valid, strict=True)])
+        matrix = _whitener(cores.scatter, np.cov(together.T))
+    within = float(np.trace(matrix @ cores.scatter @ matrix)) / len(matrix)
+    corpus = base.corpus
+    return replace(
+        base,
+        standardisation=base.standardisation.turned(matrix),
+        corpus=Corpus(
+            corpus.words @ matrix,
+            corpus.offsets,
+            corpus.sources,
+            corpus.layout,
+            Cores(cores.means @ matrix, max(within, 1e-12) / _WORDS_PER_CORE),
+        ),
+        topics=topics,
+        untuned=base,
+    )
+
+
+def _whitener(within: NDArray[np.float64], overall: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The symmetric matrix that makes noise alike in every direction.
+
+    Noise is half what scatters within cores and half what words were whitened by; on
+    average words keep their variance.
+    """
+    features = len(within)
+    trace = float(np.trace(within))
+    if not trace > 0.0:
+        return np.eye(features)
+    noise = _CORE_SHARE * within / trace + (1.0 - _CORE_SHARE) * np.eye(features) / features
+    powers, directions = np.linalg.eigh(noise)
+    matrix: NDArray[np.float64] = (directions / np.sqrt(powers)) @ directions.T
+    spread = float(np.trace(matrix @ overall @ matrix)) / max(float(np.trace(overall)), 1e-300)
+    return matrix / np.sqrt(spread)
 
 
 def prepare(
@@ -238,14 +337,14 @@ def prepare(
         window=feature_choice.noise_window,
     )
     stride = feature_choice.lattice or lattice_stride(
-        feature_choice.window, sum(int(np.count_nonzero(image.valid)) for image in pictures)
+        feature_choice.scaled_window, sum(int(np.count_nonzero(image.valid)) for image in pictures)
     )
     corpus = lattice_corpus(
         [each.values for each in features],
         standardisation,
         document_fields(documents),
         stride,
-        feature_choice.window,
+        feature_choice.scaled_window,
     )
     if progress is not None:
         progress(1.0, "words")
@@ -330,6 +429,7 @@ def _measure(
                 progress=partial(_tell, part, "features"),
                 cancel=cancel,
                 levels=levels,
+                scale=choice.scale,
             )
         )
     return tuple(measured)

@@ -7,6 +7,7 @@ at which it took effect.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
 
 __all__ = ["open_entries", "replay", "resume"]
+
+log = logging.getLogger(__name__)
 
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
@@ -62,6 +65,7 @@ def replay(
     _require_same_images(loaded)
     journal = _journal_of(loaded)
     start, total = _start_of(journal), journal.sweeps
+    log.info("repeating %d sweeps with %d changes", total, len(journal.entries))
     images = open_entries(loaded.session.images, cancel) if images is None else images
     with _sentences(loaded):
         prepared = _prepared(images, start.preparation, journal, None, progress, cancel)

@@ -24,6 +24,7 @@ from small_runs import (
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.workspace import maps as maps_module
 from pmlda_gui.workspace.preparation import DocumentChoice, prepare
 from pmlda_gui.workspace.run import ESTIMATES, Run
 
@@ -78,6 +79,22 @@ def test_a_coarser_map_shows_pixels_of_the_finer_one(kind: str, step: int) -> No
     np.testing.assert_array_equal(
         coarse.memberships, whole.memberships[:, coarse.rows][:, :, coarse.columns]
     )
+
+
+@pytest.mark.parametrize("kind", ESTIMATES)
+def test_a_map_made_part_by_part_has_the_same_bits(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = field_run(12)
+    whole = running.maps(kind, keep=True)
+    monkeypatch.setattr(maps_module, "_MOST_CONCENTRATIONS", 10)
+    monkeypatch.setattr(maps_module, "_WORDS_AT_A_TIME", 1000)
+    parts = running.maps(kind, keep=True)
+    assert whole is not None
+    assert parts is not None
+    np.testing.assert_array_equal(parts.memberships, whole.memberships)
+    np.testing.assert_array_equal(parts.deviation, whole.deviation)
+    np.testing.assert_array_equal(parts.kept, whole.kept)
 
 
 def test_what_the_chain_knows_of_all_pixels_is_shown_as_it_is() -> None:

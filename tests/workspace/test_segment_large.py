@@ -118,12 +118,20 @@ def test_once_stopped_the_rest_repeats_what_is_known_of_its_cells(image):
 
 
 @pytest.mark.usefixtures("small_limits")
-@pytest.mark.parametrize("names", [("mean", "std", "entropy"), ("gabor_12", "lacunarity_7")])
-def test_features_do_not_know_where_tiles_end(names):
+@pytest.mark.parametrize(
+    ("names", "scale"),
+    [
+        (("mean", "std", "entropy"), 1.0),
+        (("gabor_12", "lacunarity_7"), 1.0),
+        (("std", "gabor_24", "anisotropy"), 1.0),
+        (("std", "gabor_24"), 2.0),
+    ],
+)
+def test_features_do_not_know_where_tiles_end(names, scale):
     image = made_image((200, 190))
-    choice = FeatureChoice(names, window=11)
+    choice = FeatureChoice(names, window=11, scale=scale)
     levels = intensity_range([image])
-    whole = compute_features(image, names, window=11, levels=levels).values
+    whole = compute_features(image, names, window=11, levels=levels, scale=scale).values
     for tile in large.tile_windows(image.shape):
         found = large.tile_features(image, tile, choice, levels)
         # A Gabor filter has no end, but what lies beyond its reach hardly counts.

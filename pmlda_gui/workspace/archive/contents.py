@@ -21,10 +21,12 @@ from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.archive.format import FORMAT, MANIFEST, VERSION
 from pmlda_gui.workspace.archive.reading import guarded, read_archive
+from pmlda_gui.workspace.archive.summary import MOST_NAMES
 from pmlda_gui.workspace.archive.writing import write_archive
 from pmlda_gui.workspace.hashing import array_digest, file_digest
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.session import ImageEntry, Session
+from pmlda_gui.workspace.sharing import Stamp, stamp_of
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
@@ -43,6 +45,7 @@ class Snapshot:
     checkpoint: Checkpoint | None = None
     journal: Journal | None = None
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    taken: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +56,7 @@ class Loaded:
     that are not where they were, `changed` those whose contents are others than
     when they were opened, `notes` sentences about both.  `checkpoint` is None if no
     chain had begun, or if it was too large to be kept; `journal` is None in the
-    first case only.
+    first case only.  `stamp` tells the file that was read from any saved later.
     """
 
     path: Path
@@ -65,6 +68,7 @@ class Loaded:
     missing: tuple[ImageEntry, ...] = ()
     changed: tuple[ImageEntry, ...] = ()
     origin: Path | None = None
+    stamp: Stamp | None = None
 
     def with_image(self, entry: ImageEntry, path: Path) -> Loaded:
         """This workspace with one image found elsewhere, looked at again."""
@@ -108,7 +112,10 @@ def write(path: Path, snapshot: Snapshot, origin: Path | None = None) -> None:
         "format": FORMAT,
         "version": VERSION,
         "program": __version__,
-        "saved": datetime.now(UTC).isoformat(timespec="seconds"),
+        # When the copy was taken, not when it got written: a slow writing is no newer state.
+        "saved": snapshot.taken.isoformat(timespec="microseconds"),
+        "images": [entry.name for entry in snapshot.session.images[:MOST_NAMES]],
+        "sweeps": 0 if snapshot.journal is None else snapshot.journal.sweeps,
         "origin": None if origin is None else Path(os.path.abspath(origin)).as_posix(),
         "members": [MANIFEST, *(f"{name}.json" for name in documents)]
         + [f"{name}.npy" for name in arrays],
@@ -129,9 +136,10 @@ def save(
 def load(path: Path) -> Loaded:
     """Read a workspace and look for its images."""
     path = Path(os.path.abspath(path))
+    stamp = stamp_of(path)
     documents, arrays = read_archive(path)
     with guarded(path):
-        return _looked_at(_loaded(path, documents, arrays))
+        return _looked_at(dataclasses.replace(_loaded(path, documents, arrays), stamp=stamp))
 
 
 def _loaded(path: Path, documents: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Loaded:
