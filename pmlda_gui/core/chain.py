@@ -59,6 +59,8 @@ class Chain:
     begin from.
     """
 
+    _prior: TopicPrior
+
     def __init__(
         self,
         corpus: Corpus,

@@ -365,7 +365,9 @@ def _weights(
                 if at == used:
                     if used == room:
                         words_out = np.concatenate((words_out, np.empty_like(words_out)))
-                        documents_out = np.concatenate((documents_out, np.empty_like(documents_out)))
+                        documents_out = np.concatenate(
+                            (documents_out, np.empty_like(documents_out))
+                        )
                         weights_out = np.concatenate((weights_out, np.empty_like(weights_out)))
                         room *= 2
                     words_out[used] = i

@@ -250,7 +250,8 @@ class Run:
             earlier, later = (
                 self._maker.maps(replace(source, draws=draws), image, step) for draws in halves
             )
-            assert earlier is not None and later is not None
+            assert earlier is not None
+            assert later is not None
             away = earlier.memberships - later.memberships
             squares += float(np.nansum(away**2, dtype=np.float64))
             count += int(np.count_nonzero(~np.isnan(away)))

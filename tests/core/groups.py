@@ -148,7 +148,13 @@ class Sweeper:
         topics = self.groups.parameters.topics
         keys = stream_keys(5, number, 1, topics * MOST_TRIES).reshape(topics, MOST_TRIES)
         self._passes.sweep(
-            slice_sweep, spread, MEANS[:topics], VARIANCE, self.groups.parameters.fuzzifier, keys, 1.0
+            slice_sweep,
+            spread,
+            MEANS[:topics],
+            VARIANCE,
+            self.groups.parameters.fuzzifier,
+            keys,
+            1.0,
         )
 
     def documents(self, number: int, spread: Array, **changed: float) -> None:

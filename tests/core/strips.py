@@ -57,7 +57,9 @@ def strip(sizes: list[int], means: NDArray[np.float64], seed: int) -> Corpus:
     concentration = 0.4 + 3.0 * np.eye(topics)[np.arange(len(sizes)) % topics]
     a = layout.influence(0.7).spread(concentration)
     logs = draw_log_dirichlet(rng, a.T)
-    words = topic_weights(logs, 1.0) @ means + 0.3 * rng.standard_normal((len(places), means.shape[1]))
+    words = topic_weights(logs, 1.0) @ means + 0.3 * rng.standard_normal(
+        (len(places), means.shape[1])
+    )
     return Corpus(words, offsets, layout=layout)
 
 

@@ -22,7 +22,7 @@ RANKS = 20
 
 
 def least_p(ranks: Array) -> float:
-    """The smallest p value of uniform ranks 0 ... RANKS - 1, (replicates, quantities), corrected."""
+    """The smallest p value of even ranks, (replicates, quantities), times their number."""
     counts = np.array([np.bincount(column, minlength=RANKS) for column in ranks.T])
     return float(min(stats.chisquare(each).pvalue for each in counts) * len(counts))
 

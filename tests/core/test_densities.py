@@ -76,9 +76,7 @@ def test_each_term_of_the_log_joint_is_scipys_density(fuzzifier: float) -> None:
 def test_each_term_of_a_fields_log_joint_is_scipys_density(smoothness: float) -> None:
     """Written out word by word and pair by pair, from the layout's weights."""
     corpus = strip([5, 1, 9, 4], MEANS, seed=2)
-    parameters = Parameters(
-        3, alpha=(1.5, 0.7, 2.0), rate=0.3, smoothness=smoothness, coupling=0.8
-    )
+    parameters = Parameters(3, alpha=(1.5, 0.7, 2.0), rate=0.3, smoothness=smoothness, coupling=0.8)
     rng = np.random.default_rng(3)
     proportions, scaling = rng.dirichlet(np.ones(3), 4), rng.gamma(2.0, 1.0, 4)
     memberships = rng.dirichlet(np.ones(3), corpus.size)
@@ -91,9 +89,7 @@ def test_each_term_of_a_fields_log_joint_is_scipys_density(smoothness: float) ->
         for place in range(influence.starts[d], influence.starts[d + 1]):
             word = influence.members[place]
             at_words[word] += influence.acts[place] * scaling[d] * proportions[d]
-    expected = sum(
-        stats.dirichlet.logpdf(z, a) for z, a in zip(memberships, at_words, strict=True)
-    )
+    expected = sum(stats.dirichlet.logpdf(z, a) for z, a in zip(memberships, at_words, strict=True))
     assert terms.memberships == pytest.approx(expected, rel=1e-9)
     logs = np.log(scaling[:, None] * proportions)
     # The normal density of each difference, but for its constant: 0 ~ 1 ~ 2 ~ 3.

@@ -205,7 +205,9 @@ def test_hard_documents_as_a_field_have_the_posterior_of_hard_documents(
         z = np.exp(sweeper.groups.logs[0]).reshape(1500, -1)
         s = a.sum(axis=2)
         shares = a[..., 0] / s
-        found.append(np.concatenate([z, z**2, shares, shares**2, np.log(s), np.log(s) ** 2], axis=1))
+        found.append(
+            np.concatenate([z, z**2, shares, shares**2, np.log(s), np.log(s) ** 2], axis=1)
+        )
     field, hard = found
     error = np.sqrt((field.var(axis=0, ddof=1) + hard.var(axis=0, ddof=1)) / 1500)
     moved = error > 1e-9

@@ -103,7 +103,9 @@ def test_memberships_of_hard_documents_in_a_field_are_noticed(
     own = Influence.hard(np.concatenate([[0], np.cumsum(SIZES)]))
     right = Passes.sweep
 
-    def with_its_own(self: Passes, kernel: Any, concentration: Any, *rest: Any, **named: Any) -> bool:
+    def with_its_own(
+        self: Passes, kernel: Any, concentration: Any, *rest: Any, **named: Any
+    ) -> bool:
         return right(self, kernel, own.spread(current[0].concentration), *rest, **named)
 
     current: list[Any] = []

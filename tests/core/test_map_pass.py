@@ -209,7 +209,9 @@ def ramp(count: int = 600) -> tuple[Array, Array, list[Globals]]:
 def test_maps_are_smooth_where_words_and_field_are() -> None:
     words, cells, draws = ramp()
     maps = mapped(words, cells, draws, 1.0, 5)
-    alone = [mapped(words[n : n + 1], cells[n : n + 1], draws, 1.0, 1000 + n) for n in range(0, 600, 5)]
+    alone = [
+        mapped(words[n : n + 1], cells[n : n + 1], draws, 1.0, 1000 + n) for n in range(0, 600, 5)
+    ]
     common = np.abs(np.diff(maps.memberships[0, ::5])).mean()
     independent = np.abs(np.diff([each.memberships[0, 0] for each in alone])).mean()
     assert common < 0.3 * independent
@@ -289,7 +291,9 @@ def test_a_map_without_places_or_draws_is_refused() -> None:
     words, cells, draws = ramp(10)
     columns = np.ascontiguousarray(words.T, np.float32)
     with pytest.raises(PmldaError, match="place of every word"):
-        map_mean(columns, places_in(cells[:9]), draws[0].concentration[None], draws, 1.0, 0, Crew(1))
+        map_mean(
+            columns, places_in(cells[:9]), draws[0].concentration[None], draws, 1.0, 0, Crew(1)
+        )
     with pytest.raises(PmldaError, match="under every draw"):
         map_mean(columns, places_in(cells), np.empty((0, 10, 2)), draws, 1.0, 0, Crew(1))
 

@@ -316,7 +316,9 @@ def test_features_may_change_at_any_moment_of_the_climb(sweeps: int) -> None:
 # -- documents that act beyond their borders ---------------------------------------------------
 
 
-@pytest.mark.parametrize(("sampler", "text"), [("paper", "hard documents only"), ("fast", "places")])
+@pytest.mark.parametrize(
+    ("sampler", "text"), [("paper", "hard documents only"), ("fast", "places")]
+)
 def test_a_field_that_cannot_be_is_refused_and_leaves_the_chain_as_it_was(
     sampler: str, text: str
 ) -> None:
@@ -340,4 +342,4 @@ def test_a_field_goes_on_warm_when_it_changes() -> None:
         chain.parameters = replace(FIELD, **changed)
         chain.sweep(30)
         assert root_mean_square(chain.estimate.memberships - before) < 0.2
-    assert [mark.text for mark in chain.trace.marks][0] == "smoothness 0.4"
+    assert chain.trace.marks[0].text == "smoothness 0.4"

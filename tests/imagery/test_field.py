@@ -151,9 +151,7 @@ def test_the_words_of_a_layout_have_the_weights_of_their_pixels() -> None:
     expected = weights_at(field, 7.0)[:, layout.rows, layout.columns].T
     np.testing.assert_allclose(dense(layout.influence(0.7)), expected, atol=1e-6)
     some = np.arange(0, layout.rows.size, 3)
-    np.testing.assert_allclose(
-        dense(layout.subset(some).influence(0.7)), expected[some], atol=1e-6
-    )
+    np.testing.assert_allclose(dense(layout.subset(some).influence(0.7)), expected[some], atol=1e-6)
 
 
 def test_a_rectangle_has_the_weights_of_the_whole_bit_for_bit() -> None:
@@ -278,6 +276,4 @@ def test_any_shape_has_weights_that_sum_to_one(
     assert weights.min() >= 0.0
     layout = layout_of(field)
     table = dense(layout.influence(width / 10.0))
-    np.testing.assert_allclose(
-        table, weights[:, layout.rows, layout.columns].T, atol=1e-5
-    )
+    np.testing.assert_allclose(table, weights[:, layout.rows, layout.columns].T, atol=1e-5)

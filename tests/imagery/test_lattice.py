@@ -43,9 +43,7 @@ def test_usual_images_have_half_a_window() -> None:
     assert lattice_stride(31, 20 * 20) == 1
 
 
-def made(
-    labels: Array, seed: int = 1
-) -> tuple[Array, Standardisation, DocumentField]:
+def made(labels: Array, seed: int = 1) -> tuple[Array, Standardisation, DocumentField]:
     numbers = np.asarray(labels, np.int32)
     valid = numbers >= 0
     values = np.random.default_rng(seed).normal(5.0, 2.0, (*numbers.shape, 2)).astype(np.float32)
@@ -82,7 +80,9 @@ def test_words_lie_on_the_lattice_but_for_those_of_documents_it_misses(stride: i
     on = (rows % stride == stride // 2) & (columns % stride == stride // 2)
     every = np.zeros(labels.shape, bool)
     every[stride // 2 :: stride, stride // 2 :: stride] = True
-    np.testing.assert_array_equal(np.sort(corpus.sources[on]), np.flatnonzero(every & (labels >= 0)))
+    np.testing.assert_array_equal(
+        np.sort(corpus.sources[on]), np.flatnonzero(every & (labels >= 0))
+    )
     assert set(corpus.sources[~on].tolist()) <= {20 * 50 + 20}
     assert 20 * 50 + 20 in corpus.sources
 

@@ -28,7 +28,9 @@ def run(study: Study) -> Outcome:
     step = study.steps(len(FUZZIFIERS))
     (picture, *_) = study.pictures(["demo"])
     prepared = prepare(
-        [picture.image], FeatureChoice(lattice=1), DocumentChoice("slic", _SUPERPIXELS),
+        [picture.image],
+        FeatureChoice(lattice=1),
+        DocumentChoice("slic", _SUPERPIXELS),
         seed=study.seed,
     )
     rows, shares, reference = [], [], None
