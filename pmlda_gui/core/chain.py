@@ -27,7 +27,7 @@ from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.densities import LogJoint, document_terms, field_terms
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.estimates import Estimates
-from pmlda_gui.core.field import influence_of
+from pmlda_gui.core.field import Influence, influence_of
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.passes import Passes
 from pmlda_gui.core.prior import TopicPrior
@@ -106,7 +106,7 @@ class Chain:
         self._parameters = parameters
         self._sampler = sampler_named(sampler)
         self.sampler = sampler
-        self._set_influence()
+        self._influence = self._influence_under(corpus, parameters)
         self.seed = int(seed)
         self._crew = Crew(threads)
         self._prior = TopicPrior.from_corpus(corpus) if prior is None else prior
@@ -120,14 +120,14 @@ class Chain:
         self._begun = False
         self.trace = Trace()
 
-    def _set_influence(self) -> None:
-        """Find out how documents act on words."""
-        if self._sampler.hard_only and not self._parameters.hard_documents:
+    def _influence_under(self, corpus: Corpus, parameters: Parameters) -> Influence | None:
+        """How documents act on words; asked before anything is changed, since it may refuse."""
+        if self._sampler.hard_only and not parameters.hard_documents:
             raise PmldaError(
                 f"The sampler {self.sampler!r} knows hard documents only: set smoothness and "
                 "coupling to 0."
             )
-        self._influence = influence_of(self._corpus, self._parameters)
+        return influence_of(corpus, parameters)
 
     def _new_passes(self, topics: int) -> Passes:
         return Passes(self._corpus, topics, self._crew, self._influence is not None)
@@ -326,6 +326,12 @@ class Chain:
             self.trace.mark(self._sweep, ", ".join(texts))
 
     def _change_parameters(self, parameters: Parameters) -> None:
+        influence = self._influence
+        if (parameters.smoothness, parameters.coupling) != (
+            self._parameters.smoothness,
+            self._parameters.coupling,
+        ):
+            influence = self._influence_under(self._corpus, parameters)
         more = parameters.topics - len(self._globals.means)
         logs, average = self._passes.logs, self._passes.average
         if more > 0:
@@ -339,9 +345,7 @@ class Chain:
             self._globals, logs = remove_topic(self._globals, logs, topic)
             average = np.delete(average, topic, axis=0)
             self.topic_ids = self.topic_ids[:topic] + self.topic_ids[topic + 1 :]
-        before, self._parameters = self._parameters, parameters
-        if (before.smoothness, before.coupling) != (parameters.smoothness, parameters.coupling):
-            self._set_influence()
+        before, self._parameters, self._influence = self._parameters, parameters, influence
         loosened = _loosened(before, parameters)
         if loosened:
             self._globals = softened(self._globals)
@@ -363,6 +367,7 @@ class Chain:
         self._settle()
 
     def _move_to(self, corpus: Corpus, prior: TopicPrior | None) -> None:
+        influence = self._influence_under(corpus, self._parameters)
         if prior is not None:
             self._prior = prior
         elif not same_features(self._corpus, corpus):
@@ -377,8 +382,7 @@ class Chain:
         )
         self._prior = self._prior.matched(self._globals.means)
         self._hold_fixed(self._globals)
-        self._corpus = corpus
-        self._set_influence()
+        self._corpus, self._influence = corpus, influence
         self._replace_memberships(logs)
 
     def _settle(self, rounds: int = _SETTLING_ROUNDS) -> None:

@@ -48,10 +48,16 @@ class CellField:
     documents: Indices
     weights: Array
 
-    def concentration(self, documents: Array) -> Array:
-        """s pi of the documents (R, D, K) as it comes to each cell, (R, C, K)."""
-        result = np.zeros((documents.shape[0], self.starts.size - 1, documents.shape[2]))
-        _mix(documents, self.starts, self.documents, self.weights, result)
+    @property
+    def count(self) -> int:
+        """Number of cells C."""
+        return self.starts.size - 1
+
+    def concentration(self, documents: Array, cells: Indices | None = None) -> Array:
+        """s pi of the documents (R, D, K) as it comes to each of these cells, (R, C, K)."""
+        chosen = np.arange(self.count) if cells is None else cells
+        result = np.zeros((documents.shape[0], chosen.size, documents.shape[2]))
+        _mix(documents, chosen, self.starts, self.documents, self.weights, result)
         return result
 
     def places(self, rows: Indices, columns: Indices, finer: int = 1) -> Places:
@@ -278,13 +284,18 @@ def _blur(
 
 @kernel
 def _mix(
-    documents: Array, starts: Indices, numbers: Indices, weights: Array, result: Array
+    documents: Array,
+    cells: Indices,
+    starts: Indices,
+    numbers: Indices,
+    weights: Array,
+    result: Array,
 ) -> None:
     for draw in range(result.shape[0]):
-        for cell in range(result.shape[1]):
-            for place in range(starts[cell], starts[cell + 1]):
+        for i in range(cells.size):
+            for place in range(starts[cells[i]], starts[cells[i] + 1]):
                 for k in range(result.shape[2]):
-                    result[draw, cell, k] += weights[place] * documents[draw, numbers[place], k]
+                    result[draw, i, k] += weights[place] * documents[draw, numbers[place], k]
 
 
 @kernel
@@ -334,7 +345,7 @@ def _weights(
     weights: Array,
 ) -> tuple[Indices, Indices, Array]:
     """(word, document, weight) of each document that acts on each word; weights sum to 1."""
-    room = 64 * cells.shape[1] + 64
+    room = 16 * cells.shape[1] + 64
     words_out = np.empty(room, np.int64)
     documents_out = np.empty(room, np.int64)
     weights_out = np.empty(room)
@@ -353,7 +364,12 @@ def _weights(
                     at += 1
                 if at == used:
                     if used == room:
-                        return words_out[:0], documents_out[:0], weights_out[:0]
+                        words_out = np.concatenate((words_out, np.empty_like(words_out)))
+                        documents_out = np.concatenate(
+                            (documents_out, np.empty_like(documents_out))
+                        )
+                        weights_out = np.concatenate((weights_out, np.empty_like(weights_out)))
+                        room *= 2
                     words_out[used] = i
                     documents_out[used] = documents[place]
                     weights_out[used] = 0.0

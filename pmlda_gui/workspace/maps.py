@@ -22,6 +22,9 @@ from pmlda_gui.workspace.preparation import Prepared
 __all__ = ["ImageMaps", "MapMaker", "MapSource", "Window", "map_of"]
 
 Cancel = Callable[[], bool]
+# Concentrations of cells, over all draws and topics, that are held at once: 64 MB.
+_MOST_CONCENTRATIONS = 8_000_000
+_WORDS_AT_A_TIME = 1 << 17
 Window = tuple[slice, slice]
 """Rows and columns of an image, without steps."""
 
@@ -146,7 +149,43 @@ def map_of(
     cancel: Cancel | None = None,
 ) -> MapResult | None:
     """The map of words (p, N) that lie at these places between the cells."""
-    concentration = cells.concentration(np.array([g.concentration for g in source.draws]))
+    documents = np.array([g.concentration for g in source.draws])
+    if documents.shape[0] * documents.shape[2] * cells.count <= _MOST_CONCENTRATIONS:
+        return _map_part(source, words, cells.concentration(documents), places, crew, keep, cancel)
+    # Small cells of a large image under many draws: only those that some of the words need.
+    parts = []
+    for first in range(0, words.shape[1], _WORDS_AT_A_TIME):
+        mine = slice(first, first + _WORDS_AT_A_TIME)
+        used, at = np.unique(places.cells[:, mine], return_inverse=True)
+        found = _map_part(
+            source, np.ascontiguousarray(words[:, mine]),
+            cells.concentration(documents, used.astype(np.int64)),
+            Places(
+                at.reshape(4, -1).astype(np.int32), np.ascontiguousarray(places.weights[:, mine])
+            ),
+            crew, keep, cancel,
+        )  # fmt: skip
+        if found is None:
+            return None
+        parts.append(found)
+    deviations = [part.deviation for part in parts if part.deviation is not None]
+    return MapResult(
+        np.concatenate([part.memberships for part in parts], axis=1),
+        np.concatenate(deviations, axis=1) if deviations else None,
+        np.concatenate([part.kept for part in parts], axis=2),
+    )
+
+
+def _map_part(
+    source: MapSource,
+    words: NDArray[np.float32],
+    concentration: NDArray[np.float64],
+    places: Places,
+    crew: Crew,
+    keep: bool,
+    cancel: Cancel | None,
+) -> MapResult | None:
+    """The map of words under the concentrations (R, C, K) of the cells."""
     if source.kind == "map":
         return map_estimate(
             words, places, concentration[0], source.draws[0], source.fuzzifier, crew, cancel

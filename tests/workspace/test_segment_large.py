@@ -82,12 +82,19 @@ def test_files_are_written_tile_by_tile_in_full_size(tmp_path):
         assert tuple(raster.transform)[:6] == UTM.transform
     assert maps.shape == (3, 150, 170)
     assert np.array_equal(maps, pmlda_gui.segment(image, **SETTINGS).memberships, equal_nan=True)
-    assert any("topics and documents come from every third row" in text for text in result.warnings)
+    assert any("documents were made on every third row" in text for text in result.warnings)
 
 
 @pytest.mark.usefixtures("small_limits")
 def test_the_mode_needs_no_sweeps_and_has_no_uncertainty(image):
     found = pmlda_gui.segment(image, estimate="map", **SETTINGS)
+    assert found.uncertainty is None
+    assert found.memberships[:, found.valid].sum(axis=0) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_one_sample_of_the_map_can_be_had_too(image):
+    found = pmlda_gui.segment(image, estimate="paper-map", **SETTINGS)
     assert found.uncertainty is None
     assert found.memberships[:, found.valid].sum(axis=0) == pytest.approx(1, abs=1e-5)
 
@@ -137,7 +144,6 @@ def test_features_do_not_know_where_tiles_end(names, scale):
     [
         ({"documents": "window"}, "too many for sliding windows"),
         ({"features": "paper-sas-ripple"}, "ripple feature looks at whole documents"),
-        ({"estimate": "paper-map"}, "choose mean or map"),
     ],
 )
 def test_what_needs_the_whole_image_at_once_is_refused(settings, complaint, image):
