@@ -90,7 +90,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     corpus.add_argument(
         "--feature-scale",
         metavar="X|auto",
-        help="windows and waves X times as long; auto takes what tells seabeds apart best (auto, or 1 if features are named)",
+        help="windows and waves X times as long; auto takes what tells seabeds apart best "
+        "(auto, or 1 if features are named)",
     )
     chain = parser.add_argument_group("chain")
     chain.add_argument("--sampler", metavar="fast|paper|least-squares", help="(fast)")

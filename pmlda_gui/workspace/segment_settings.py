@@ -90,9 +90,8 @@ class Settings:
             # Whoever chose the features chose their lengths with them.
             chosen = self.features != AUTOMATIC or self.sampler != "fast"
             object.__setattr__(self, "feature_scale", 1.0 if chosen else AUTOMATIC)
-        object.__setattr__(
-            self, "feature_scale", _chosen("feature_scale", self.feature_scale, float)
-        )
+        scale = _chosen("feature_scale", self.feature_scale or AUTOMATIC, float)
+        object.__setattr__(self, "feature_scale", scale)
         if self.sweeps is not None and self.seconds is not None:
             raise PmldaError("Sweeps and seconds were both given: choose one to end the run by.")
         _require("sweeps", self.sweeps, self.sweeps is None or self.sweeps >= 1, "at least 1")
