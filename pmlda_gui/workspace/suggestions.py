@@ -53,7 +53,7 @@ _FACTORS = (0.5, 1.0, 2.0)
 # credited for each doubling, in logarithms of the variances' ratio to the noise.
 _PER_DOUBLING = 0.5
 # By how much another scale must be better; less is chance.
-_MARGIN = 0.2
+_MARGIN = 0.65
 # Of more pixels than these, those in the middle are looked at.
 _MOST_PIXELS = 1 << 20
 
