@@ -351,9 +351,7 @@ def test_a_field_goes_on_warm_when_it_changes() -> None:
 
 def with_cores(count: int) -> Corpus:
     base = strip([30, 1, 50], MEANS, seed=3)
-    return Corpus(
-        base.words, base.offsets, layout=base.layout, cores=Cores(FOUR[:count], 0.3)
-    )
+    return Corpus(base.words, base.offsets, layout=base.layout, cores=Cores(FOUR[:count], 0.3))
 
 
 @pytest.mark.parametrize("topics", [2, 4])
