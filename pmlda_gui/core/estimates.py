@@ -29,6 +29,8 @@ _AGE_AT_CHANGE = 3
 # Q is looked at in these sweeps after a change, and then in every tenth.
 _EARLY_LOOKS = (1, 2, 4, 7)
 _LOOK_EVERY = 10
+# Where sweeps are over a few words, a look takes longer than many of them.
+_LOOK_EVERY_ON_FEW = 60
 # The paper's MAP lets memberships run into the corners; they are shown no closer than this.
 _MEMBERSHIP_FLOOR = 1e-6
 
@@ -88,7 +90,8 @@ class Estimates:
             if self._joint_logs is None or self._joint_logs.shape != logs.shape:
                 self._joint_logs = np.empty_like(logs)
             np.copyto(self._joint_logs, logs)
-        if self.age in _EARLY_LOOKS or self.age % _LOOK_EVERY == 0:
+        every = _LOOK_EVERY if influence is None else _LOOK_EVERY_ON_FEW
+        if self.age in _EARLY_LOOKS or self.age % every == 0:
             found = quality(
                 passes.corpus, current, fuzzifier, crew=passes.crew, influence=influence
             )

@@ -13,6 +13,7 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.fine_pass import FinePass
 from pmlda_gui.workspace.large import Reduced
+from pmlda_gui.workspace.remarks import remarks_on
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.sampling import Sampling, Step, ordinal
 from pmlda_gui.workspace.segment_settings import Settings
@@ -84,7 +85,7 @@ def gather(
         seconds={},
         topic_names=tuple(f"topic {number}" for number in range(1, len(order) + 1)),
     )
-    return replace(result, warnings=_warnings(result, sampling, run))
+    return replace(result, warnings=_warnings(result, sampling, run, order))
 
 
 def _order(means: NDArray[np.float64], settings: Settings) -> NDArray[np.int64]:
@@ -97,7 +98,7 @@ def _order(means: NDArray[np.float64], settings: Settings) -> NDArray[np.int64]:
     return np.argsort(means[:, 0], kind="stable")
 
 
-def _warnings(result: Result, sampling: Sampling, run: Run) -> list[str]:
+def _warnings(result: Result, sampling: Sampling, run: Run, order: NDArray[np.int64]) -> list[str]:
     """What an operator should know before trusting the maps."""
     said: list[str] = []
     if sampling.stopped:
@@ -118,6 +119,8 @@ def _warnings(result: Result, sampling: Sampling, run: Run) -> list[str]:
         said.append(
             f"The images are large: documents were made on every {ordinal(step)} row and column."
         )
+    numbers = np.argsort(order)
+    said += remarks_on(run.findings(), [f"Topic {numbers[row] + 1}" for row in range(len(order))])
     for name, share in zip(result.topic_names, result.shares, strict=True):
         if share < _SMALL_SHARE:
             said.append(

@@ -18,6 +18,7 @@ from pmlda_gui.core.coarse import Ladder
 from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.diagnostics import Diagnosis, diagnose
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.findings import Findings, look_at
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.samplers import Globals
 from pmlda_gui.core.state import Estimate, Info
@@ -267,6 +268,11 @@ class Run:
         """What the current chain says about itself, and its maps."""
         change = None if self.learns_from_all else self.map_change()
         return diagnose(self._ladder.chain, change)
+
+    def findings(self) -> Findings:
+        """What is to be said about the topics and documents as they are now."""
+        chain = self._ladder.chain
+        return look_at(chain.corpus, chain.state, chain.parameters_in_effect.fuzzifier)
 
     def segmentations(self, kind: str = "mean") -> list[Segmentation]:
         """The result so far, one for each image."""

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 # Cores are found on so many pixels to a window, or on this many in all; a core counts as so
 # many words, and its scatter for this share of the noise.
 _PIXELS_PER_WINDOW, _MOST_PIXELS = 8, 40_000
-_WORDS_PER_CORE, _CORE_SHARE = 60.0, 0.5
+_WORDS_PER_CORE, _CORE_SHARE = 15.0, 0.5
 
 
 def cores_and_matrix(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.compiling import kernel
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_density
-from pmlda_gui.core.vector_math import log_gamma, uniform
+from pmlda_gui.core.vector_math import log_gamma, log_gamma_difference, uniform
 
 __all__ = ["coupling_density", "slice_field", "sum_near_logs", "word_densities"]
 
@@ -88,7 +88,7 @@ def _words_density(
         for i in range(words):
             moved = acts[i] * step
             own = max(spread[k, i] + moved, LEAST_CONCENTRATION)
-            values[i] = log_gamma(totals[i] + moved) - log_gamma(own) + own * logs[k, i]
+            values[i] = log_gamma_difference(totals[i] + moved, own) + own * logs[k, i]
     else:
         whole = steps.sum()
         for i in range(words):

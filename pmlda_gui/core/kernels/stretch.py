@@ -44,7 +44,7 @@ from pmlda_gui.core.kernels.conditional import (
 )
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_density
 from pmlda_gui.core.kernels.field_documents import coupling_density, sum_near_logs
-from pmlda_gui.core.vector_math import log, log_gamma, uniform
+from pmlda_gui.core.vector_math import log, log_gamma, log_gamma_difference, uniform
 
 __all__ = ["MOST_STRETCHED", "stretch_documents"]
 
@@ -190,9 +190,9 @@ def _words_density(
             own = row[OWN * BLOCK + i]
             moved = 1.0 if row[_START * BLOCK + i] < row[_PIVOT * BLOCK + i] else 0.0
             moved = 0.0 if shifts else moved
-            row[SPARE * BLOCK + i] = (
-                log_gamma(own + row[REST * BLOCK + i]) - log_gamma(own) - moved * log(own)
-            )
+            row[SPARE * BLOCK + i] = log_gamma_difference(
+                own + row[REST * BLOCK + i], own
+            ) - moved * log(own)
         for i in range(count):
             total += row[SPARE * BLOCK + i]
         if others_move:
