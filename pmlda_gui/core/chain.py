@@ -109,7 +109,9 @@ class Chain:
         self._influence = self._influence_under(corpus, parameters)
         self.seed = int(seed)
         self._crew = Crew(threads)
-        self._prior = TopicPrior.from_corpus(corpus) if prior is None else prior
+        if prior is None or not prior.serves(parameters.topics):
+            prior = TopicPrior.from_corpus(corpus, topics=parameters.topics)
+        self._prior = prior
         # The inbox is filled by the window's thread and emptied by the chain's.
         self._inbox_lock = threading.Lock()
         self._inbox_parameters: Parameters | None = None
@@ -321,6 +323,8 @@ class Chain:
         if parameters is not None and parameters != self._parameters:
             texts += _differences(self._parameters, parameters)
             self._change_parameters(parameters)
+        if not self._prior.serves(self._parameters.topics):
+            self._prior = TopicPrior.from_corpus(self._corpus, topics=self._parameters.topics)
         if texts:
             self._estimates.restart()
             self.trace.mark(self._sweep, ", ".join(texts))
@@ -370,7 +374,7 @@ class Chain:
         influence = self._influence_under(corpus, self._parameters)
         if prior is not None:
             self._prior = prior
-        elif not same_features(self._corpus, corpus):
+        elif corpus.cores is not self._corpus.cores or not same_features(self._corpus, corpus):
             self._prior = TopicPrior.from_corpus(corpus)
         self._globals, logs = move_to_corpus(
             self._corpus,

@@ -41,10 +41,13 @@ class TopicPrior:
     most_variance: float
 
     @classmethod
-    def from_corpus(cls, corpus: Corpus, spread: float = _SPREAD) -> TopicPrior:
+    def from_corpus(
+        cls, corpus: Corpus, spread: float = _SPREAD, topics: int | None = None
+    ) -> TopicPrior:
         """The paper's prior: moments of the words, and half the range of squared distances.
 
-        Where the corpus has cores, topics lie around these instead.
+        Where the corpus has cores, topics lie around these instead, unless there are to be
+        more or fewer `topics` than cores.
         """
         columns = corpus.columns
         centre = columns.mean(axis=1)
@@ -55,6 +58,8 @@ class TopicPrior:
         distances = np.einsum("qn,qn->n", away, away)
         most = max(0.5 * float(distances.max() - distances.min()), _LEAST_VARIANCE * scale)
         cores = corpus.cores
+        if cores is not None and topics not in (None, len(cores.means)):
+            cores = None
         return cls(
             centre=centre if cores is None else cores.means,
             covariance=(
@@ -76,6 +81,10 @@ class TopicPrior:
     def middle(self) -> Array:
         """One centre (p) for all topics."""
         return np.atleast_2d(self.centre).mean(axis=0)
+
+    def serves(self, topics: int) -> bool:
+        """Whether it is a prior of so many topics."""
+        return self.centre.ndim == 1 or len(self.centre) == topics
 
     def matched(self, means: Array) -> TopicPrior:
         """The same prior with its centres in the order of the topics they are nearest to."""

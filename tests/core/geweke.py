@@ -33,13 +33,16 @@ PRIOR = TopicPrior(
 )
 
 
-def draw_from_prior(parameters: Parameters, rng: np.random.Generator) -> tuple[Corpus, State]:
+def draw_from_prior(
+    parameters: Parameters, rng: np.random.Generator, prior: TopicPrior = PRIOR
+) -> tuple[Corpus, State]:
     """Everything from the model: topics from their prior, then documents and words."""
-    root = np.linalg.cholesky(PRIOR.covariance)
+    root = np.linalg.cholesky(prior.covariance)
     means = np.empty((parameters.topics, FEATURES))
+    centres = np.broadcast_to(prior.centre, means.shape)
     for k in range(parameters.topics):
         while True:
-            means[k] = PRIOR.centre + root @ rng.standard_normal(FEATURES)
+            means[k] = centres[k] + root @ rng.standard_normal(FEATURES)
             if PRIOR.contains(means[k : k + 1]):
                 break
     variance = rng.uniform(PRIOR.least_variance, PRIOR.most_variance)
@@ -131,15 +134,21 @@ def _place(chain: Chain, corpus: Corpus, state: State) -> None:
 
 
 def paired_scores(
-    parameters: Parameters, sampler: str, replicates: int = 3000, seed: int = 0
+    parameters: Parameters,
+    sampler: str,
+    replicates: int = 3000,
+    seed: int = 0,
+    prior: TopicPrior = PRIOR,
 ) -> NDArray[np.float64]:
     """Scores of the mean change of each functional over two sweeps from exact draws."""
     rng = np.random.default_rng(seed)
-    corpus, state = draw_from_prior(parameters, rng)
-    chain = Chain(corpus, parameters, sampler, seed, threads=1, prior=PRIOR, start=state)
+    corpus, state = draw_from_prior(parameters, rng, prior)
+    chain = Chain(corpus, parameters, sampler, seed, threads=1, prior=prior, start=state)
+    # A chain puts the centres in the order of its first topics.
+    chain._prior = prior
     changes = np.empty((replicates, len(functionals(state, corpus.words))))
     for r in range(replicates):
-        corpus, state = draw_from_prior(parameters, rng)
+        corpus, state = draw_from_prior(parameters, rng, prior)
         before = functionals(state, corpus.words)
         _place(chain, corpus, state)
         chain.sweep(1)

@@ -40,7 +40,7 @@ def test_a_weakly_identified_problem_is_never_called_settled(scaling: float) -> 
     # chains from different starts wander for thousands of sweeps.
     corpus, _ = generate(Parameters(3, scaling=scaling), MEANS, 0.25, [30] * 6, seed=int(scaling))
     chains = []
-    for number, start in enumerate(STARTS):
+    for number, start in enumerate(STARTS[:3]):
         chain = Chain(corpus, Parameters(3, rate=0.125), seed=number, start=start, threads=1)
         chain.sweep(600)
         chains.append(chain)
@@ -56,7 +56,7 @@ def test_a_verdict_speaks_of_one_and_of_many(name: str, verb: str) -> None:
     rhat = {"memberships": 1.0, name: 1.8}
     ess = dict.fromkeys(rhat, 1e4)
     for maps_settled in (True, False):
-        verdict = _verdict(1, ess, rhat, settled=False, maps_settled=maps_settled)
+        verdict = _verdict(1, ess, rhat, settled=False, maps_settled=maps_settled, still=True)
         assert verdict.endswith(f"the {name} still {verb} (R-hat 1.80)")
 
 

@@ -8,11 +8,12 @@ The steps of the field have sharper tests of their own, with the topics given.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from geweke import SIZES, alternating_scores, paired_scores
+from geweke import PRIOR, SIZES, alternating_scores, paired_scores
 
 from pmlda_gui.core import Parameters, samplers
 from pmlda_gui.core.field import Influence
@@ -64,6 +65,13 @@ def test_two_sweeps_leave_exact_draws_distributed_as_they_were(setting: str, sam
 @pytest.mark.parametrize("setting", FIELDS)
 def test_two_sweeps_of_a_field_leave_exact_draws_distributed_as_they_were(setting: str) -> None:
     assert largest(paired_scores(FIELDS[setting], "fast", replicates=700, seed=19)) < BOUND
+
+
+def test_topics_around_cores_of_their_own_are_left_so_too() -> None:
+    cores = np.array([[-1.0, 0.5], [1.5, -1.0]])
+    prior = replace(PRIOR, centre=cores, covariance=0.4 * np.eye(2))
+    parameters = FIELDS["all learned, m = 1, K = 2"]
+    assert largest(paired_scores(parameters, "fast", 900, seed=21, prior=prior)) < BOUND
 
 
 @pytest.mark.parametrize(

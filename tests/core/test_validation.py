@@ -156,7 +156,7 @@ def test_a_start_of_another_shape_is_refused() -> None:
         Chain(corpus, Parameters(3), start=state)
 
 
-@pytest.mark.parametrize("kind", STARTS)
+@pytest.mark.parametrize("kind", [kind for kind in STARTS if kind != "cores"])
 def test_every_start_begins_with_even_proportions_away_from_the_crisp_trap(kind: str) -> None:
     means = np.array([[0.0, 0.0], [3.0, 0.5], [1.0, 2.5]])
     corpus, _ = generate(Parameters(3), means, 0.1, (50, 60), seed=1)

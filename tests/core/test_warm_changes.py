@@ -10,6 +10,7 @@ from strips import FIELD, strip
 
 from pmlda_gui.core import Chain, Corpus, Parameters, PmldaError, State, coarse_to_fine, generate
 from pmlda_gui.core.coarse import Ladder, default_levels
+from pmlda_gui.core.corpus import Cores
 
 Array = np.ndarray
 MEANS = np.array([[0.0, 0.0], [4.0, 0.5], [1.5, 3.5]])
@@ -343,3 +344,40 @@ def test_a_field_goes_on_warm_when_it_changes() -> None:
         chain.sweep(30)
         assert root_mean_square(chain.estimate.memberships - before) < 0.2
     assert chain.trace.marks[0].text == "smoothness 0.4"
+
+
+# -- topics around cores -----------------------------------------------------------------------
+
+
+def with_cores(count: int) -> Corpus:
+    base = strip([30, 1, 50], MEANS, seed=3)
+    return Corpus(base.words, base.offsets, layout=base.layout, cores=Cores(FOUR[:count], 0.3))
+
+
+@pytest.mark.parametrize("topics", [2, 4])
+def test_more_or_fewer_topics_than_cores_have_the_prior_of_the_words(topics: int) -> None:
+    changed = replace(FIELD, topics=topics)
+    begun = Chain(with_cores(3), changed, seed=1, threads=1)
+    later = Chain(with_cores(3), FIELD, seed=1, threads=1)
+    assert later.prior.centre.shape == (3, 2)
+    later.sweep(2)
+    later.parameters = changed
+    for chain in (begun, later):
+        chain.sweep(2)
+        assert chain.prior.centre.shape == (2,)
+        resumed = Chain.resume(with_cores(3), chain.checkpoint(), threads=1)
+        chain.sweep(1)
+        resumed.sweep(1)
+        np.testing.assert_array_equal(chain.state.means, resumed.state.means)
+
+
+def test_topics_and_cores_change_together() -> None:
+    chain = Chain(with_cores(3), FIELD, seed=1, threads=1)
+    chain.sweep(2)
+    chain.parameters = replace(FIELD, topics=4)
+    chain.corpus = with_cores(4)
+    chain.sweep(2)
+    assert chain.prior.centre.shape == (4, 2)
+    # Each topic's prior lies around the core nearest to where the topic is.
+    away = np.sum((chain.prior.centre[:, None] - FOUR[None]) ** 2, axis=2)
+    assert sorted(away.argmin(axis=1).tolist()) == [0, 1, 2, 3]

@@ -8,6 +8,11 @@ such word's l = ln z_k - ln S below a pivot keeps a_k(x) (l - pivot), the others
 ratios held fixed.  Far below the pivot neither the words' density nor the likelihood
 notices, so a_k moves freely.  In these coordinates the density gains 1 / a_k(x) for
 every word below its pivot, and a slice step in ln a_k leaves the posterior as it is.
+
+Where a large scaling is given, words lie close around their document, and both creep as
+well: there each word's l moves by as much as the log odds of its concentrations, and
+little but the likelihood holds the document back.
+
 It is the ancillary half of an interweaving strategy, whose sufficient half is in
 `documents` and `field_documents`.
 """
@@ -45,7 +50,8 @@ __all__ = ["MOST_STRETCHED", "stretch_documents"]
 
 Array = NDArray[np.float64]
 
-# Only concentrations below this move, and they stay below it: above, turns do well.
+# Concentrations below this are stretched and stay below it; the others are shifted where
+# the scaling is given, and else left to the turns, which do well enough for less.
 MOST_STRETCHED = 1.0
 # The pivot lies this far above the log odds that the likelihood cannot tell from none.
 _ABOVE_NOISE = 1.0
@@ -122,8 +128,19 @@ def _prepare(
 
 
 @kernel
-def _place(step: float, rest_step: float, count: int, row: Array) -> None:
+def _place(step: float, rest_step: float, shifts: bool, count: int, row: Array) -> None:
     """The words' concentrations and places once the document's have moved by these steps."""
+    if shifts:
+        for i in range(count):
+            weight = row[_WEIGHT * BLOCK + i]
+            before, rest_before = row[_OWN * BLOCK + i], row[_REST * BLOCK + i]
+            own = max(before + weight * step, LEAST_CONCENTRATION)
+            rest = max(rest_before + weight * rest_step, LEAST_CONCENTRATION)
+            row[OWN * BLOCK + i] = own
+            row[REST * BLOCK + i] = rest
+            shift = log((own / before) * (rest_before / rest))
+            row[RESULT * BLOCK + i] = row[_START * BLOCK + i] + shift
+        return
     for i in range(count):
         weight = row[_WEIGHT * BLOCK + i]
         before = row[_OWN * BLOCK + i]
@@ -141,6 +158,7 @@ def _words_density(
     size: int,
     steps: Array,
     others_move: bool,
+    shifts: bool,
     alike: bool,
     below: int,
     ratios: Array,
@@ -162,7 +180,7 @@ def _words_density(
         row = scratch[block]
         first = block * BLOCK
         count = min(BLOCK, size - first)
-        _place(steps[k], rest_step, count, row)
+        _place(steps[k], rest_step, shifts, count, row)
         evaluate(count, fuzzifier, plain, row)
         for i in range(count):
             total += row[VALUE * BLOCK + i]
@@ -171,6 +189,7 @@ def _words_density(
         for i in range(count):
             own = row[OWN * BLOCK + i]
             moved = 1.0 if row[_START * BLOCK + i] < row[_PIVOT * BLOCK + i] else 0.0
+            moved = 0.0 if shifts else moved
             row[SPARE * BLOCK + i] = log_gamma_difference(
                 own + row[REST * BLOCK + i], own
             ) - moved * log(own)
@@ -194,7 +213,9 @@ def _words_density(
                 s += other
                 if others_move:
                     total += other * ratios[j].sum() - size * math.lgamma(other)
-        total += size * (math.lgamma(s) - math.lgamma(own)) - below * math.log(own)
+        total += size * (math.lgamma(s) - math.lgamma(own))
+        if not shifts:
+            total -= below * math.log(own)
     return total
 
 
@@ -268,7 +289,8 @@ def stretch_documents(
     evaluations = 0
     for document in documents:
         a = concentration[document]
-        if not a[k] < MOST_STRETCHED:
+        shifts = not a[k] < MOST_STRETCHED
+        if shifts and learn_scaling:
             continue
         mine = members[starts[document] : starts[document + 1]]
         my_acts = acts[starts[document] : starts[document + 1]]
@@ -299,12 +321,12 @@ def stretch_documents(
         step = 0.0
         for attempt in range(_MOST_TRIES):
             value = log_density(kind, k, step, a, 0.0, nothing, alpha, rate, candidate)
-            if value > -np.inf and candidate[k] < MOST_STRETCHED:
+            if value > -np.inf and (candidate[k] < MOST_STRETCHED) != shifts:
                 evaluations += 1
                 value += coupling_density(candidate, touching.size, near_logs, coupling)
                 value += _words_density(
-                    k, size, candidate - a, kind == 3, alike, below, ratios, local, fuzzifier,
-                    scratch,
+                    k, size, candidate - a, kind == 3, shifts, alike, below, ratios, local,
+                    fuzzifier, scratch,
                 )  # fmt: skip
             else:
                 value = -np.inf
