@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from small_scenes import small_prepared, small_run
 
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.gui.look import Look, arrange
+from pmlda_gui.gui.framing import Framer
+from pmlda_gui.gui.look import Look
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
-from pmlda_gui.gui.painting import Painter
 from pmlda_gui.gui.snapshot import Snapshot
 from pmlda_gui.gui.worker import ChainWorker
 from pmlda_gui.workspace.session import TopicLook
@@ -25,7 +25,11 @@ def compiled() -> None:
     """Kernels that were changed are compiled now, so that no test waits for that."""
     run = small_run()
     run.sweep(2)
-    Painter().paint(run, run.estimate(), 0, arrange(run.topic_ids, ()))
+    framer = Framer(run, 0)
+    wanted = framer.mapper.next_pass(at_rest=True)
+    assert wanted is not None
+    framer.mapper.make(wanted, lambda: False)
+    framer.snapshot()
     run.diagnosis()
     run.close()
 

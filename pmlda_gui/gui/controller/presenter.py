@@ -150,7 +150,6 @@ class Presenter(QObject):
                 view.set_picture(pictures.maps[number], membership_table(topic.colour))
         if "composite_view" in visible:
             visible["composite_view"].set_picture(pictures.composite)
-            visible["composite_view"].set_detail(snapshot.figures.coarseness)
         if "labels_view" in visible:
             table = label_table([topic.colour for topic in topics])
             visible["labels_view"].set_picture(pictures.labels, table)

@@ -110,6 +110,7 @@ class ChainPanel(QWidget):
         self._labels: dict[str, QLabel] = {}
         for name, title in (
             ("sweep_label", "Sweeps"),
+            ("words_label", "Learns from"),
             ("rate_label", "Speed"),
             ("time_label", "Running"),
             ("steps_label", "Sampler"),
@@ -146,9 +147,9 @@ class ChainPanel(QWidget):
 
     def set_figures(self, figures: Figures) -> None:
         """Show how the chain is doing."""
-        coarse = figures.coarseness
         texts = {
-            "sweep_label": f"{figures.sweep} ({coarse})" if coarse else str(figures.sweep),
+            "sweep_label": f"{figures.sweep:,}",
+            "words_label": figures.learned_from if figures.words else "–",
             "rate_label": speed_text(figures.words_per_second),
             "time_label": duration_text(figures.seconds),
             "steps_label": steps_text(figures),

@@ -122,9 +122,7 @@ def chain(stage: Stage) -> str:
         lambda: stage.snapshot is not before and stage.snapshot.figures.sweep > 0,
         "Run gave no map",
     )
-    rest = stage.wait_until(
-        lambda: stage.snapshot.figures.stride == 1, "the map did not reach every pixel"
-    )
+    rest = stage.wait_until(lambda: stage.snapshot.step == 1, "the map did not reach every pixel")
     maps = stage.snapshot.pictures.maps
     demand(int(maps.max()) > int(maps.min()), "the maps are empty")
     view = stage.window.grid.view("membership_view_0")
