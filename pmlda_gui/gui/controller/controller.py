@@ -35,6 +35,8 @@ __all__ = ["Controller"]
 TICK_MILLISECONDS = 25
 TRACE_SECONDS = 0.2
 SETTLING_MILLISECONDS = 120
+# While the operator pans or zooms, the worker hears of it no more often than this.
+SEEN_MILLISECONDS = 80
 # Work that takes less than this needs no progress bar.
 PATIENCE_SECONDS = 0.3
 
@@ -72,6 +74,12 @@ class Controller(QObject):
         self._prepare_soon.setSingleShot(True)
         self._prepare_soon.setInterval(SETTLING_MILLISECONDS)
         self._prepare_soon.timeout.connect(self._prepare_present)
+        self._look: Look | None = None
+        self._look_soon = QTimer(self)
+        self._look_soon.setSingleShot(True)
+        self._look_soon.setInterval(SEEN_MILLISECONDS)
+        self._look_soon.timeout.connect(self._send_seen)
+        window.grid.seen_changed.connect(self._seen_changed)
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MILLISECONDS)
         self._timer.timeout.connect(self._tick)
@@ -247,10 +255,33 @@ class Controller(QObject):
     @Slot()
     def send_look(self) -> None:
         """Tell the worker what to paint."""
-        session = self.session
-        self.chain.set_look(
-            Look(session.estimate, self.current_image, session.topics, self.window.scatter.chosen)
+        self._look = self._present_look()
+        self.chain.set_look(self._look)
+
+    def _present_look(self) -> Look:
+        session, seen, visible = self.session, self.window.grid.seen, None
+        if seen is not None:
+            area = seen[0].toAlignedRect()
+            visible = (area.top(), area.bottom() + 1, area.left(), area.right() + 1)
+        return Look(
+            session.estimate,
+            self.current_image,
+            session.topics,
+            self.window.scatter.chosen,
+            visible,
+            1.0 if seen is None else seen[1],
         )
+
+    @Slot()
+    def _seen_changed(self) -> None:
+        if not self._look_soon.isActive():
+            self._look_soon.start()
+
+    @Slot()
+    def _send_seen(self) -> None:
+        """Tell the worker which part is visible, if that is news."""
+        if self._look is not None and self._present_look() != self._look:
+            self.send_look()
 
     def _show_source(self) -> None:
         window, image = self.window, self.shown_image
@@ -299,9 +330,18 @@ class Controller(QObject):
     def _show_progress(self) -> None:
         progress = self.jobs.progress("prepare")
         if progress is None:
-            self.window.set_activity("Making the first map…" if self.chain.starting else "")
+            self.window.set_activity(self._activity())
         elif progress.seconds > PATIENCE_SECONDS:
             self.window.set_activity(f"{progress.text}…", progress.fraction)
+
+    def _activity(self) -> str:
+        """What the chain is doing that the maps do not show."""
+        shown = self.presenter.snapshot
+        if self.chain.starting:
+            return "Making the first map…"
+        if shown is not None and not (self.chain.running or shown.complete):
+            return "Refining the maps to every pixel…"
+        return ""
 
     # -- jobs --------------------------------------------------------------------------------
 
@@ -328,6 +368,7 @@ class Controller(QObject):
         """Have all threads end; `farewell(run)` is the last that the chain's does."""
         self._timer.stop()
         self._prepare_soon.stop()
+        self._look_soon.stop()
         self._unsubscribe()
         self.jobs.shut_down()
         self.chain.shut_down(farewell)
