@@ -64,6 +64,7 @@ class Framer:
             estimate=kind,
             scatter=self._scattered(topics),
             step=self.mapper.step,
+            sharp=self.mapper.sharp,
             complete=self.mapper.complete,
             deviation_known=len(source.draws) >= LEAST_DRAWS,
         )

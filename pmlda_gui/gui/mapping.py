@@ -123,7 +123,9 @@ class Mapper:
         """Take note of what is shown and what it is made from."""
         run, look = self._run, self._look
         parameters = run.chain.parameters_in_effect
-        target = (run.prepared, look.image, look.estimate, parameters, run.topic_ids)
+        # The first sweep changes more than any slider does.
+        begun = run.sweeps > 0
+        target = (run.prepared, look.image, look.estimate, parameters, run.topic_ids, begun)
         if target != self._target:
             self._canvas = self._canvas_for(look.image)
             self._target, self._source, self._seen = target, (), -1
@@ -187,6 +189,11 @@ class Mapper:
         """The coarsest step of what is visible."""
         assert self._canvas is not None
         return self._canvas.coarsest(self._visible)
+
+    @property
+    def sharp(self) -> bool:
+        """Whether what is visible is as fine as the screen can show."""
+        return self.step <= self._visible_step
 
     @property
     def complete(self) -> bool:

@@ -99,6 +99,7 @@ class Snapshot:
     with the topics as shown; `marks` are the changes of target by sweep.
 
     `step` is the coarsest step of what is visible: 1 once every pixel of it was computed.
+    `sharp` says that it is as fine as the screen can show.
     `complete` says that all pixels of the image were, from all that the chain has.
     `deviation_known` says that there are draws enough to tell an uncertainty.
     """
@@ -116,6 +117,7 @@ class Snapshot:
     estimate: str
     scatter: ScatterPicture | None = None
     step: int = 1
+    sharp: bool = True
     complete: bool = True
     deviation_known: bool = True
 

@@ -32,7 +32,7 @@ class WarmUp(threading.Thread):
         """End at the next opportunity."""
         self._stopped = True
 
-    def _is_stopped(self) -> bool:
+    def _is_unwanted(self) -> bool:
         return self._stopped
 
     def run(self) -> None:
@@ -77,7 +77,7 @@ class WarmUp(threading.Thread):
                     framer.set_look(Look(kind))
                     wanted = framer.mapper.next_pass(at_rest=True)
                     if wanted is not None:
-                        framer.mapper.make(wanted, self._is_stopped)
+                        framer.mapper.make(wanted, self._is_unwanted)
                     framer.snapshot()
             run.diagnosis()
         finally:
