@@ -334,7 +334,11 @@ def _weights(
     weights: Array,
 ) -> tuple[Indices, Indices, Array]:
     """(word, document, weight) of each document that acts on each word; weights sum to 1."""
-    room = 64 * cells.shape[1] + 64
+    room = 0
+    for i in range(cells.shape[1]):
+        for corner in range(4):
+            if shares[corner, i] > 0.0:
+                room += starts[cells[corner, i] + 1] - starts[cells[corner, i]]
     words_out = np.empty(room, np.int64)
     documents_out = np.empty(room, np.int64)
     weights_out = np.empty(room)
@@ -352,8 +356,6 @@ def _weights(
                 while at < used and documents_out[at] != documents[place]:
                     at += 1
                 if at == used:
-                    if used == room:
-                        return words_out[:0], documents_out[:0], weights_out[:0]
                     words_out[used] = i
                     documents_out[used] = documents[place]
                     weights_out[used] = 0.0
