@@ -23,7 +23,7 @@ __all__ = [
     "Snapshot",
 ]
 
-UNCERTAINTY_RANGE = 0.2
+UNCERTAINTY_RANGE = 0.3
 """The posterior standard deviation drawn brightest; that of a coin flip would be 0.5."""
 LEVELS = 255
 """Level 0 is no membership known; 1 to 255 are memberships from 0 to 1."""

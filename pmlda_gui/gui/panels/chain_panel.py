@@ -113,7 +113,6 @@ class ChainPanel(QWidget):
             ("words_label", "Learns from"),
             ("rate_label", "Speed"),
             ("time_label", "Running"),
-            ("steps_label", "Sampler"),
             ("verdict_label", "Verdict"),
         ):
             label = QLabel("–", self)
@@ -152,10 +151,10 @@ class ChainPanel(QWidget):
             "words_label": figures.learned_from if figures.words else "–",
             "rate_label": speed_text(figures.words_per_second),
             "time_label": duration_text(figures.seconds),
-            "steps_label": steps_text(figures),
             "verdict_label": figures.verdict or "–",
         }
         for name, text in texts.items():
             if self._labels[name].text() != text:
                 self._labels[name].setText(text)
+        self._labels["rate_label"].setToolTip(f"Sampler: {steps_text(figures)}")
         self._labels["verdict_label"].setToolTip(verdict_details(figures))
