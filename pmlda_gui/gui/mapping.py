@@ -121,11 +121,7 @@ class Mapper:
 
     def _follow(self) -> Canvas:
         """Take note of what is shown and what it is made from."""
-        run, look = self._run, self._look
-        parameters = run.chain.parameters_in_effect
-        # The first sweep changes more than any slider does.
-        begun = run.sweeps > 0
-        target = (run.prepared, look.image, look.estimate, parameters, run.topic_ids, begun)
+        run, look, target = self._run, self._look, self._present_target()
         if target != self._target:
             self._canvas = self._canvas_for(look.image)
             self._target, self._source, self._seen = target, (), -1
@@ -143,6 +139,17 @@ class Mapper:
         if look.visible is not None:
             self._visible = canvas.tiled(Area(*look.visible))
         return canvas
+
+    def _present_target(self) -> tuple[object, ...]:
+        """What the maps are of; the first sweep changes more than any slider does."""
+        run, look = self._run, self._look
+        parameters = run.chain.parameters_in_effect
+        return run.prepared, look.image, look.estimate, parameters, run.topic_ids, run.sweeps > 0
+
+    @property
+    def is_current(self) -> bool:
+        """Whether what was made is of what is to be seen now, however old or coarse."""
+        return self._present_target() == self._target
 
     def _canvas_for(self, image: int) -> Canvas:
         """The present canvas, if what it shows may stay until it is painted over."""

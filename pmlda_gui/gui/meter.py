@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Meter"]
 
-DIAGNOSIS_SECONDS = 2.0
+DIAGNOSIS_SECONDS = 1.0
 # A diagnosis rests this many times as long as it took.
 DIAGNOSIS_REST = 20.0
 # Nor is it made before there are so many times as many sweeps as at the last.

@@ -85,7 +85,7 @@ class ChainWorker(QThread):
         self._number = 0
         self._look = Look()
         self._framer: Framer
-        self._frame_due = 0.0
+        self._frame_due = self._posted = 0.0
         # A change waits for its first sweep; its first frame is awaited.
         self._hurries = self._awaited = False
         self._unfinished = False
@@ -266,6 +266,8 @@ class ChainWorker(QThread):
                 return
             if self._frame_is_due():
                 self._frame()
+            elif self._figures_are_due():
+                self._post()
             if self._news:
                 return
 
@@ -296,6 +298,11 @@ class ChainWorker(QThread):
     def _frame_is_due(self) -> bool:
         # A change takes effect with the next sweep: no frame delays the end of this one.
         return not self._hurries and self._mailbox.empty and time.perf_counter() >= self._frame_due
+
+    def _figures_are_due(self) -> bool:
+        """Whether the figures should be seen to move while the next maps are not due."""
+        waited = time.perf_counter() >= self._posted + FIGURES_SECONDS
+        return waited and self._mailbox.empty and self._framer.mapper.is_current
 
     # -- frames ------------------------------------------------------------------------------
 
@@ -338,5 +345,6 @@ class ChainWorker(QThread):
 
     def _post(self) -> None:
         self._awaited = False
+        self._posted = time.perf_counter()
         self._mailbox.put(self._framer.snapshot())
         self.posted.emit()

@@ -27,10 +27,8 @@ def test_the_cells_of_a_few_places_say_there_what_all_cells_say() -> None:
     few, among = cells.restricted(places)
     assert few.starts.size < cells.starts.size
     documents = concentrations(field)
-    np.testing.assert_array_equal(
-        few.concentration(documents)[:, among.cells],
-        cells.concentration(documents)[:, places.cells],
-    )
+    found = few.concentration(documents)[:, among.cells]
+    np.testing.assert_array_equal(found, cells.concentration(documents)[:, places.cells])
 
 
 def test_without_a_blur_a_pixel_has_the_concentration_of_its_document() -> None:
@@ -44,8 +42,8 @@ def test_without_a_blur_a_pixel_has_the_concentration_of_its_document() -> None:
 
 
 def test_hundreds_of_documents_may_act_on_one_word() -> None:
-    field = field_of(40, 400)
-    at = np.arange(0, 40, 8)
+    field = field_of(200, 400)
+    at = np.arange(0, 200, 40)
     rows, columns = (each.ravel() for each in np.meshgrid(at, at, indexing="ij"))
     layout = LatticeLayout(
         (field,), 30.0, np.zeros(rows.size, np.int64), rows, columns,
