@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.compiling import kernel
-from pmlda_gui.gui.snapshot import UNCERTAINTY_RANGE
+from pmlda_gui.gui.snapshot import LEVELS, UNCERTAINTY_RANGE
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.maps import ImageMaps
@@ -131,6 +131,8 @@ class Canvas:
             area.left,
             self.shares,
             self.spread,
+            # A constant of another module would be frozen into the compiled kernel.
+            np.float32((LEVELS - 1) / UNCERTAINTY_RANGE),
         )
         steps[taken] = maps.step
         self.versions[area.tiles][taken] = version
@@ -171,6 +173,7 @@ def _lay_out(
     left: int,
     shares_out: NDArray[np.uint16],
     spread_out: NDArray[np.uint8],
+    levels_per_unit: np.float32,
 ) -> None:
     """Interpolate between the known ones of the computed pixels, first down, then across."""
     topics, rows, columns = values.shape
@@ -231,7 +234,7 @@ def _lay_out(
                     )
                 for k in range(deviations):
                     deviation = max(deviation, spread[k, r, c])
-            level = min(deviation * np.float32(254.0 / UNCERTAINTY_RANGE), np.float32(254.0))
+            level = min(deviation * levels_per_unit, np.float32(254.0))
             spread_out[top + y, left + x] = np.uint8(np.int32(np.float32(1.5) + level))
 
 
