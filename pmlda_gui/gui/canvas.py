@@ -72,14 +72,19 @@ class Canvas:
         self.steps = np.full(tiles, NOTHING, np.uint8)
         self.versions = np.zeros(tiles, np.int64)
 
-    def renew(self, inside: NDArray[np.bool_]) -> None:
-        """Everything here belongs to something else; it stays until it is painted over."""
-        if inside is not self.inside:
-            self.shares[:, ~inside] = 0
-            self.spread[~inside] = 0
-            self.inside = inside
+    def renew(self, inside: NDArray[np.bool_]) -> bool:
+        """Everything here belongs to something else; it stays until it is painted over.
+
+        Whether that has changed what is to be seen: other pixels may lie outside.
+        """
         self.steps[:] = NOTHING
         self.versions[:] = 0
+        if inside is self.inside or np.array_equal(inside, self.inside):
+            return False
+        self.shares[:, ~inside] = 0
+        self.spread[~inside] = 0
+        self.inside = inside
+        return True
 
     def tiled(self, area: Area) -> Area:
         """The smallest rectangle of whole tiles around an area of the image; all of it for

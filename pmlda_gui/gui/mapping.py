@@ -153,14 +153,20 @@ class Mapper:
 
     def _canvas_for(self, image: int) -> Canvas:
         """The present canvas, if what it shows may stay until it is painted over."""
-        inside = self._run.prepared.fields[image].labels >= 0
-        topics = self._run.chain.parameters_in_effect.topics
+        prepared, topics = self._run.prepared, self._run.chain.parameters_in_effect.topics
         canvas = self._canvas
-        other = not self._target or self._target[1] != image
-        if canvas is None or other or canvas.shares.shape != (topics, *inside.shape):
+        if canvas is not None and self._target[:2] == (prepared, image):
+            inside = canvas.inside
+        else:
+            inside = prepared.fields[image].labels >= 0
+        if (
+            canvas is None
+            or self._target[1] != image
+            or canvas.shares.shape != (topics, *inside.shape)
+        ):
             return Canvas(inside, topics)
-        canvas.renew(inside)
-        self._changed.append(canvas.whole)
+        if canvas.renew(inside):
+            self._changed.append(canvas.whole)
         return canvas
 
     # -- doing it ----------------------------------------------------------------------------
@@ -180,7 +186,8 @@ class Mapper:
             self._seconds_per_pixel += _GAIN * (measured - self._seconds_per_pixel)
         self._canvas.lay(maps, wanted.area, wanted.version, self._visible_step)
         self._deviates = maps.deviation is not None
-        self._changed.append(wanted.area)
+        if wanted.area not in self._changed:
+            self._changed.append(wanted.area)
         return True
 
     # -- what there is to see ----------------------------------------------------------------

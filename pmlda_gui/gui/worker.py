@@ -88,7 +88,7 @@ class ChainWorker(QThread):
         self._frame_due = self._posted = 0.0
         # A change waits for its first sweep; its first frame is awaited.
         self._hurries = self._awaited = False
-        self._unfinished = False
+        self._unfinished, self._rested = False, True
 
     # -- wishes, from the window's thread ----------------------------------------------------
 
@@ -251,13 +251,15 @@ class ChainWorker(QThread):
     def _sweep(self, run: Run, wanted: int) -> None:
         """Sweep until something else is to be done, or if so many are `wanted`, until they are."""
         done = 0
+        if self._rested and not wanted:
+            self._rested = False
+            self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
         while not self._closing:
             if self._hurries and not run.chain.in_sweep:
                 # This sweep takes up the change.
-                self._hurries = False
                 if not self._awaited:
-                    self._awaited = True
                     self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
+                self._hurries, self._awaited = False, True
             done += self._burst(run, wanted - done if wanted else 0)
             if done < wanted:
                 continue
@@ -330,6 +332,7 @@ class ChainWorker(QThread):
 
     def _finish_maps(self) -> None:
         """While the chain rests: make the maps as fine as they get."""
+        self._rested = True
         while self._unfinished and not self._has_news():
             wanted = self._framer.mapper.next_pass(at_rest=True)
             if wanted is None:
