@@ -120,6 +120,8 @@ def test_the_first_frame_after_a_change_comes_although_a_full_pass_would_take_lo
     desk.worker.set_running(True)
     desk.until(lambda frame: frame.figures.sweep > 0)
     for rate in (2.0, 3.0, 4.0):
+        # Meanwhile the worker begins a pass that takes for ever.
+        time.sleep(0.15)
         desk.worker.set_parameters(Parameters(3, rate=rate))
         wanted = f"rate {rate:g}"
         frame = desk.until(lambda frame, text=wanted: [t for _, t in frame.marks][-1:] == [text])
