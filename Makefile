@@ -5,9 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 NUTS := .venv-nuts
+LOCKING := .venv-lock
 PACKAGING := .venv-package
 
-.PHONY: run test bench bench-quick lint package package-test clean
+.PHONY: run test bench bench-quick lint lock package package-test clean
 
 run: $(READY)
 	$(BIN)/pmlda-gui --demo
@@ -37,11 +38,18 @@ package-test: package
 	-bash tools/need.sh Xvfb xvfb desktop-file-validate desktop-file-utils appstreamcli appstream
 	$(PACKAGING)/bin/python packaging/try_package.py
 
-$(READY): pyproject.toml tools/setup.sh
+# Which exact files the ranges of pyproject.toml stand for, in locks/; UPGRADE=--upgrade takes
+# the newest that fit.
+lock:
+	[ -x $(LOCKING)/bin/python ] || $${PYTHON:-python3} -m venv $(LOCKING)
+	$(LOCKING)/bin/python -m pip install --quiet "uv>=0.9,<1" "packaging>=24,<28"
+	$(LOCKING)/bin/python tools/lock.py $(UPGRADE)
+
+$(READY): pyproject.toml tools/setup.sh $(wildcard locks/test-*.txt)
 	bash tools/setup.sh $(VENV)
 
 # An environment of its own: whatever is installed beside the program may end up in it.
-$(PACKAGING)/.ready: pyproject.toml tools/setup.sh
+$(PACKAGING)/.ready: pyproject.toml tools/setup.sh $(wildcard locks/packaging-*.txt)
 	bash tools/setup.sh $(PACKAGING) packaging
 
 # numpyro is what the sampler is measured against; it stays out of our own environment.
@@ -51,6 +59,6 @@ $(NUTS)/.ready: $(READY)
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(NUTS) $(PACKAGING) build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(NUTS) $(PACKAGING) $(LOCKING) build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

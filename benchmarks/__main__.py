@@ -7,18 +7,21 @@ import importlib
 
 NAMES = (
     "core_speed", "core_mixing", "core_progress", "core_estimates", "nuts", "features", "documents",
-    "presets", "window",
+    "presets", "seams", "window",
 )  # fmt: skip
+# These measure no speed, so they run only when they are named.
+ON_REQUEST = ("fuzz",)
+KNOWN = NAMES + ON_REQUEST
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of the size")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(KNOWN)}")
     arguments = parser.parse_args()
-    unknown = set(arguments.names) - set(NAMES)
+    unknown = set(arguments.names) - set(KNOWN)
     if unknown:
-        parser.error(f"no benchmark {', '.join(sorted(unknown))}: choose from {', '.join(NAMES)}")
+        parser.error(f"no benchmark {', '.join(sorted(unknown))}: choose from {', '.join(KNOWN)}")
     for name in arguments.names or NAMES:
         for row in importlib.import_module(f"benchmarks.{name}").run(arguments.quick) or ():
             print(row)

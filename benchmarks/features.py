@@ -86,8 +86,8 @@ def _plain_waves(image: Image) -> dict[str, NDArray[np.float64]]:
     margin = int(np.ceil(5 * 0.56 * max(WAVELENGTHS)))
     padded = np.pad(pixels - _plain_mean(image), margin, mode="symmetric")
     inside = (slice(margin, -margin), slice(margin, -margin))
-    turned = np.zeros((2, *pixels.shape))
-    found = {}
+    turned, together = np.zeros((2, *pixels.shape)), np.zeros(pixels.shape)
+    roots = {}
     for wavelength in WAVELENGTHS:
         total = np.zeros(pixels.shape)
         for angle in np.arange(ORIENTATIONS) * np.pi / ORIENTATIONS:
@@ -99,13 +99,11 @@ def _plain_waves(image: Image) -> dict[str, NDArray[np.float64]]:
             total += amplitude
             turned[0] += np.cos(2 * angle) * amplitude
             turned[1] += np.sin(2 * angle) * amplitude
-        found[f"gabor_{wavelength:.0f}"] = uniform_filter(
-            total / ORIENTATIONS, WINDOW, mode="reflect"
-        )
-    together = ORIENTATIONS * sum(found.values())
-    length = np.hypot(*(uniform_filter(each, WINDOW, mode="reflect") for each in turned))
-    roots = {name: np.sqrt(amplitude) for name, amplitude in found.items()}
-    return {**roots, "anisotropy": length / together}
+        typical = np.exp(uniform_filter(np.log(total / ORIENTATIONS), WINDOW, mode="reflect"))
+        roots[f"gabor_{wavelength:.0f}"] = np.sqrt(typical)
+        together += total
+    length = np.hypot(*(uniform_filter(each / together, WINDOW, mode="reflect") for each in turned))
+    return {**roots, "anisotropy": length}
 
 
 _PLAIN: dict[str, Callable[[Image], NDArray[np.float64]]] = {

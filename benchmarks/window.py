@@ -10,6 +10,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -189,11 +190,11 @@ def run(quick: bool = False) -> None:
     """Print one table."""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtCore import QSettings
+    from pmlda_gui.workspace.settings import settings_in
 
-    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     start = _start_up(2 if quick else STARTS)
-    figures = _session(24 if quick else CHANGES, 3.0 if quick else 20.0, 0.1 if quick else 10.0)
+    with tempfile.TemporaryDirectory() as own, settings_in(Path(own)):
+        figures = _session(24 if quick else CHANGES, 3.0 if quick else 20.0, 0.1 if quick else 10.0)
     gaps = 1000 * np.array(figures.gaps)
     memory = np.array(figures.memory)
     tenth = max(1, len(memory) // 10)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from icons import write_icons
 from notices import write_notices
+from sbom import write_sbom
 from version_resource import version_resource
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +27,7 @@ WORK = BUILD / "pyinstaller"
 DIST = BUILD / "dist"
 NAME = "pmlda-gui"
 FOLDER = DIST / NAME
+SBOM = f"{NAME}.cdx.json"
 
 
 def main() -> None:
@@ -43,7 +45,11 @@ def main() -> None:
     print("Gathering the program ...", flush=True)
     gather()
     print("Packing the archive ...", flush=True)
-    archive = pack(add_papers(), version)
+    folder = add_papers()
+    archive = pack(folder, version)
+    # Also beside it: whoever looks after many computers reads it without unpacking.
+    stem = archive.name.removesuffix(".tar.xz").removesuffix(".zip")
+    shutil.copyfile(folder / SBOM, DIST / f"{stem}.cdx.json")
     print(f"Built {FOLDER.relative_to(ROOT)} and {archive.relative_to(ROOT)}.")
 
 
@@ -54,7 +60,7 @@ def run(*command: str | Path) -> None:
 
 def build_wheel() -> Path:
     """The wheel that is also offered by itself."""
-    run(sys.executable, "-P", "-m", "build", "--wheel", "--outdir", DIST, ROOT)
+    run(sys.executable, "-P", "-m", "build", "--wheel", "--no-isolation", "--outdir", DIST, ROOT)
     (wheel,) = DIST.glob("*.whl")
     return wheel
 
@@ -125,6 +131,7 @@ def add_papers() -> Path:
         shutil.copytree(ROOT / "packaging" / "linux", folder / "share")
         shutil.copyfile(MADE / f"{NAME}.png", folder / "share" / f"{NAME}.png")
     write_notices(WORK / NAME, folder)
+    write_sbom(WORK / NAME, folder / SBOM)
     shutil.copyfile(ROOT / "LICENSE", folder / "LICENSE.txt")
     return folder
 

@@ -6,6 +6,7 @@ Prints what was tried and measured; the exit code is 0 if everything went as it 
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernels import PEERS, home_environment
-from make_package import DIST, FOLDER, NAME, ROOT
+from make_package import DIST, FOLDER, NAME, ROOT, SBOM
 from trying import Report, Trial, finish, found, size_of, start, virtual_screen
 
 # Users other than the builder: one like any, and one whom the system does not know.
@@ -171,6 +172,9 @@ def try_papers(report: Report, copy: Path, scratch: Path) -> None:
     report.tell("install.sh", well, trial.output)
     licences = {path.stem for path in (copy / "licences").iterdir()}
     report.tell("licences", {"numpy", "LGPL-3.0", "Python"} <= licences, str(sorted(licences)))
+    listed = json.loads((copy / SBOM).read_text(encoding="utf-8"))
+    names = {each["name"] for each in listed["components"]}
+    report.tell("SBOM", {"numpy", "numba", "PySide6_Essentials", "Python"} <= names, str(names))
 
 
 def try_fault(report: Report, fault: Fault, copy: Path, scratch: Path) -> None:

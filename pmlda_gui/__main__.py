@@ -39,9 +39,10 @@ def _wants_window(given: Sequence[str]) -> bool:
     """Whether these arguments are files, the demo, the self-test, or nothing."""
     from pmlda_gui.cli import COMMANDS
 
-    if not given or given[0] in ("--demo", "--self-test"):
+    telling = [each for each in given if each != "--verbose"]
+    if not telling or telling[0] in ("--demo", "--self-test"):
         return True
-    return not given[0].startswith("-") and given[0] not in COMMANDS
+    return not telling[0].startswith("-") and telling[0] not in COMMANDS
 
 
 if __name__ == "__main__":

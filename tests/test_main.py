@@ -30,7 +30,10 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "pmlda-gui" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("arguments", [[], ["--demo"], ["image.tif", "other.tif"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["--demo"], ["image.tif", "other.tif"], ["--verbose"], ["--verbose", "image.tif"]],
+)
 def test_files_the_demo_or_nothing_open_the_window(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # setup.sh [VENV [EXTRA]]: makes a virtual environment with what the extra of pyproject.toml
-# asks for, and looks after the system libraries that Qt loads at run time: installs them
+# asks for, in exactly the files that the lock for this Python names, and looks after the system libraries that Qt loads at run time: installs them
 # where it may, and otherwise says which are missing.
 set -eu
 . "$(dirname "$0")/system_packages.sh"
@@ -37,7 +37,32 @@ if [ ! -x "$venv/bin/python" ]; then
     fi
 fi
 echo "Setting up $venv with $("$venv/bin/python" --version) ..."
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".[$extra]"
+pip_install() {
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+}
+
+# Every file must have a hash that the lock names.  Where not all of them can be had, on a
+# system nobody has built them for, say, the ranges of pyproject.toml have to do; a file that
+# is another than the lock says is never accepted.
+install_locked() {
+    lock=locks/$extra-$("$venv/bin/python" -c 'import sys; print("%d.%d" % sys.version_info[:2])').txt
+    [ -f "$lock" ] || return 1
+    said=$(pip_install --require-hashes --only-binary :all: --requirement "$lock" 2>&1) && return
+    case $said in *"DO NOT MATCH THE HASHES"*)
+        echo "$said" >&2
+        echo "A file is not the one that $lock names: find out where it comes from." >&2
+        exit 1
+        ;;
+    esac
+    return 1
+}
+
+if install_locked; then
+    pip_install --no-deps --no-build-isolation --editable .
+else
+    echo "The files named in locks/ cannot all be had here: installing what pyproject.toml allows."
+    pip_install --editable ".[$extra]"
+fi
 
 # What Qt's xcb and off-screen platforms load, by library and by Debian package.
 missing_packages() {

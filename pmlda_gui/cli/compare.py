@@ -59,11 +59,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare and write."""
+    """Compare and write; 3 if files were left out."""
     from dataclasses import replace
 
+    from pmlda_gui.cli import tell_refused
     from pmlda_gui.cli.experiment import progress
-    from pmlda_gui.imagery.readers import open_images
+    from pmlda_gui.imagery.readers import open_images, require_opened
     from pmlda_gui.workspace.comparison import (
         Update,
         check_methods,
@@ -77,7 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     methods = [name.strip() for name in arguments.methods.split(",") if name.strip()]
     check_methods(methods)
-    images = open_images(arguments.files)
+    # With one truth for each image none may be left out, or they would be mixed up.
+    refused: list[PmldaError] = []
+    images = open_images(arguments.files, refused=None if arguments.truth else refused)
+    require_opened(images, refused)
     check_targets(arguments.out, images)
     truths = _truths(arguments.truth, images)
     known = [len(truth.memberships) for truth in truths if truth is not None]
@@ -112,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         for path in written:
             print(path)
-    return 0
+    return tell_refused(refused)
 
 
 def _truths(paths: list[Path], images: Sequence[Image]) -> list[Truth | None]:

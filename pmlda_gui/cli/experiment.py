@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pmlda_gui.core.errors import PmldaError
+
 __all__ = ["add_parser", "progress"]
 
 Show = Callable[[str, float, str], None]
@@ -37,11 +39,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     """Run one experiment, or all; what is done is written before the next begins."""
-    from pmlda_gui.imagery.readers import open_images
+    from pmlda_gui.cli import tell_refused
+    from pmlda_gui.imagery.readers import open_images, require_opened
     from pmlda_gui.workspace.experiments import EXPERIMENTS, applicable, run_experiment
     from pmlda_gui.workspace.experiments.study import Study, write_outcome
 
-    images = tuple(open_images(arguments.files)) if arguments.files else ()
+    refused: list[PmldaError] = []
+    images = open_images(arguments.files, refused=refused) if arguments.files else ()
+    require_opened(images, refused)
     names = applicable(images) if arguments.name == _ALL else (arguments.name,)
     left_out = set(EXPERIMENTS) - set(names) if arguments.name == _ALL else set()
     with progress(arguments.quiet) as show:
@@ -67,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
                     print(path)
     if left_out and not arguments.quiet:
         print(f"Left out, because these files do not fit: {', '.join(sorted(left_out))}.")
-    return 0
+    return tell_refused(refused)
 
 
 @contextmanager

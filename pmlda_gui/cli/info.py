@@ -7,7 +7,6 @@ as meant, before a long job is started on it.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,20 +103,15 @@ def _reference_name(image: Image) -> str:
 
 
 def _write_picture(target: Path, image: Image, display: Display) -> None:
-    """Write a PNG beside its final name and move it there, so that none is left half done."""
+    """Write a PNG, whole or not at all."""
     from skimage.io import imsave
+
+    from pmlda_gui.workspace.export.atomic import appearing
 
     if target.suffix.lower() != ".png":
         raise PmldaError(f"{target.name} does not end in .png; name the picture with that ending.")
-    unfinished = target.with_name(f".{target.stem}.unfinished.png")
-    try:
+    with appearing(target) as unfinished:
         imsave(unfinished, to_rgb(image, display), check_contrast=False)
-        os.replace(unfinished, target)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise PmldaError(
-            f"{target.name} cannot be written ({error.strerror}); choose another folder."
-        ) from error
 
 
 def _number_or_name(text: str) -> int | str:

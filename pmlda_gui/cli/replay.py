@@ -36,12 +36,14 @@ def run(arguments: argparse.Namespace) -> int:
     from pmlda_gui.workspace.archive import load
     from pmlda_gui.workspace.export import check_targets, write_results
     from pmlda_gui.workspace.outcome import result_of
-    from pmlda_gui.workspace.replay import replay
+    from pmlda_gui.workspace.replay import open_entries, replay, require_repeatable
 
     loaded = load(arguments.workspace)
+    require_repeatable(loaded)
+    images = open_entries(loaded.session.images)
+    check_targets(arguments.out, images)
     with _shown(arguments.quiet) as show:
-        repeated = replay(loaded, arguments.threads, progress=show)
-        check_targets(arguments.out, repeated.prepared.images)
+        repeated = replay(loaded, arguments.threads, progress=show, images=images)
         written = write_results(result_of(repeated, loaded.session), arguments.out)
     repeated.close()
     if not arguments.quiet:

@@ -11,8 +11,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pmlda_gui.core.errors import PmldaError
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -71,22 +69,21 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def write_scene(scene: Scene, folder: Path, name: str) -> tuple[Path, Path, Path]:
     """Write image, picture and truth into `folder`, which is made if need be."""
+    from pmlda_gui.workspace.export.atomic import appearing, make_folder
+
     image_path, picture_path, truth_path = (
         folder / f"{name}{ending}" for ending in (".tif", ".png", "_memberships.tif")
     )
     image = scene.image
     bands = image.pixels.transpose(2, 0, 1) if image.is_colour else image.pixels[None]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        colours = "RGB" if image.is_colour else "MINISBLACK"
-        _write_geotiff(image_path, bands, image.band_names, colours, scene)
-        _write_geotiff(truth_path, scene.memberships, scene.topics, "MINISBLACK", scene)
-        _write_picture(picture_path, image)
-    except OSError as error:
-        raise PmldaError(
-            f"The scene cannot be written into {folder} ({error.strerror or error}): "
-            "choose a folder that may be written to."
-        ) from error
+    make_folder(folder)
+    colours = "RGB" if image.is_colour else "MINISBLACK"
+    with appearing(image_path) as unfinished:
+        _write_geotiff(unfinished, bands, image.band_names, colours, scene)
+    with appearing(truth_path) as unfinished:
+        _write_geotiff(unfinished, scene.memberships, scene.topics, "MINISBLACK", scene)
+    with appearing(picture_path) as unfinished:
+        _write_picture(unfinished, image)
     return image_path, picture_path, truth_path
 
 

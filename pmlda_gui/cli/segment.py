@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _INTERRUPTED = 130
-_NOT_SETTINGS = ("files", "out", "quiet", "command", "run")
+_NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,7 +43,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
     )
     model = parser.add_argument_group("model")
-    model.add_argument("--topics", type=int, metavar="K", help="number of topics (3)")
+    model.add_argument(
+        "--topics", metavar="K|auto", help="number of topics; auto counts kinds of seabed (3)"
+    )
     model.add_argument("--rate", type=float, metavar="LAMBDA", help="rate of the scaling (1)")
     model.add_argument("--alpha", metavar="A[,A...]", help="prior of the proportions (1)")
     model.add_argument("--scaling", metavar="learn|S", help="learned, or fixed at S (learn)")
@@ -85,6 +87,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="N",
         help="learn from every N-th row and column; 1: every pixel (half a feature window)",
     )
+    corpus.add_argument(
+        "--feature-scale",
+        metavar="X|auto",
+        help="windows and waves X times as long; auto takes what tells seabeds apart best "
+        "(auto, or 1 if features are named)",
+    )
     chain = parser.add_argument_group("chain")
     chain.add_argument("--sampler", metavar="fast|paper|least-squares", help="(fast)")
     length = chain.add_mutually_exclusive_group()
@@ -103,7 +111,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Segment and write; 130 if it was interrupted."""
+    """Segment and write; 130 if it was interrupted, 3 if files were left out."""
+    from pmlda_gui.cli import tell_refused
     from pmlda_gui.workspace.export import check_targets, write_results
     from pmlda_gui.workspace.segment import Step, compute, open_sources
     from pmlda_gui.workspace.segment_settings import Settings
@@ -112,10 +121,11 @@ def run(arguments: argparse.Namespace) -> int:
         {name: value for name, value in vars(arguments).items() if name not in _NOT_SETTINGS}
     )
     began = time.perf_counter()
+    refused: list[PmldaError] = []
     with _interruptible() as interrupted, _shown(arguments.quiet) as show:
         try:
             images = open_sources(
-                arguments.files, lambda done: show(Step("reading", done)), interrupted
+                arguments.files, lambda done: show(Step("reading", done)), interrupted, refused
             )
             check_targets(arguments.out, images)
             reading = time.perf_counter() - began
@@ -127,11 +137,13 @@ def run(arguments: argparse.Namespace) -> int:
         result = replace(result, seconds={"reading": reading, **result.seconds})
         written = write_results(result, arguments.out, lambda done: show(Step("writing", done)))
     if not arguments.quiet:
+        print(f"Features were measured in {result.measured_in}.", file=sys.stderr)
         for path in written:
             print(path)
     for text in result.warnings:
         print(f"pmlda-gui: {text}", file=sys.stderr)
-    return _INTERRUPTED if interrupted() else 0
+    left_out = tell_refused(refused)
+    return _INTERRUPTED if interrupted() else left_out
 
 
 @contextmanager

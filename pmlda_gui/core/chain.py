@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,12 @@ from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.densities import LogJoint, document_terms, field_terms
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.estimates import Estimates
-from pmlda_gui.core.field import influence_of
+from pmlda_gui.core.field import Influence, influence_of
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.passes import Passes
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals, Turn, sampler_named
-from pmlda_gui.core.starting import start_globals
+from pmlda_gui.core.starting import start_globals, usual_start
 from pmlda_gui.core.state import Estimate, Info, State
 from pmlda_gui.core.trace import Trace
 from pmlda_gui.core.warm import (
@@ -41,6 +41,7 @@ from pmlda_gui.core.warm import (
     move_to_corpus,
     remove_topic,
     same_features,
+    softened,
 )
 
 __all__ = ["Chain"]
@@ -54,8 +55,11 @@ class Chain:
     """PM-LDA on a corpus; `sampler` is "fast", "paper" or "least-squares".
 
     `prior` is the topics' prior (made from the corpus by default); `start` is the
-    kind of start, or a State or Globals to begin from.
+    kind of start (the corpus' cores or k-means by default), or a State or Globals to
+    begin from.
     """
+
+    _prior: TopicPrior
 
     def __init__(
         self,
@@ -66,16 +70,19 @@ class Chain:
         threads: int | None = None,
         *,
         prior: TopicPrior | None = None,
-        start: str | Globals | State = "k-means",
+        start: str | Globals | State | None = None,
     ) -> None:
         self._prepare(corpus, parameters, sampler, seed, threads, prior)
         topics = parameters.topics
         self.topic_ids: tuple[int, ...] = tuple(range(topics))
         self._next_topic_id = topics
+        if start is None:
+            start = usual_start(corpus, topics)
         if isinstance(start, str):
             self._globals = start_globals(corpus, parameters, self._prior, self.seed, start)
         else:
             self._globals = self._adopt(start)
+        self._prior = self._prior.matched(self._globals.means)
         self._passes = self._new_passes(topics)
         self._estimates = Estimates(self._globals)
         if isinstance(start, State):
@@ -99,7 +106,7 @@ class Chain:
         self._parameters = parameters
         self._sampler = sampler_named(sampler)
         self.sampler = sampler
-        self._set_influence()
+        self._influence = self._influence_under(corpus, parameters)
         self.seed = int(seed)
         self._crew = Crew(threads)
         self._prior = TopicPrior.from_corpus(corpus) if prior is None else prior
@@ -113,14 +120,14 @@ class Chain:
         self._begun = False
         self.trace = Trace()
 
-    def _set_influence(self) -> None:
-        """Find out how documents act on words."""
-        if self._sampler.hard_only and not self._parameters.hard_documents:
+    def _influence_under(self, corpus: Corpus, parameters: Parameters) -> Influence | None:
+        """How documents act on words; asked before anything is changed, since it may refuse."""
+        if self._sampler.hard_only and not parameters.hard_documents:
             raise PmldaError(
                 f"The sampler {self.sampler!r} knows hard documents only: set smoothness and "
                 "coupling to 0."
             )
-        self._influence = influence_of(self._corpus, self._parameters)
+        return influence_of(corpus, parameters)
 
     def _new_passes(self, topics: int) -> Passes:
         return Passes(self._corpus, topics, self._crew, self._influence is not None)
@@ -319,6 +326,12 @@ class Chain:
             self.trace.mark(self._sweep, ", ".join(texts))
 
     def _change_parameters(self, parameters: Parameters) -> None:
+        influence = self._influence
+        if (parameters.smoothness, parameters.coupling) != (
+            self._parameters.smoothness,
+            self._parameters.coupling,
+        ):
+            influence = self._influence_under(self._corpus, parameters)
         more = parameters.topics - len(self._globals.means)
         logs, average = self._passes.logs, self._passes.average
         if more > 0:
@@ -332,15 +345,13 @@ class Chain:
             self._globals, logs = remove_topic(self._globals, logs, topic)
             average = np.delete(average, topic, axis=0)
             self.topic_ids = self.topic_ids[:topic] + self.topic_ids[topic + 1 :]
-        acts_alike = (parameters.smoothness, parameters.coupling) == (
-            self._parameters.smoothness,
-            self._parameters.coupling,
-        )
-        self._parameters = parameters
-        if not acts_alike:
-            self._set_influence()
+        before, self._parameters, self._influence = self._parameters, parameters, influence
+        loosened = _loosened(before, parameters)
+        if loosened:
+            self._globals = softened(self._globals)
         self._hold_fixed(self._globals)
-        if more or self._passes.by_word != (self._influence is not None):
+        self._prior = self._prior.matched(self._globals.means)
+        if more or loosened or self._passes.by_word != (self._influence is not None):
             self._replace_memberships(logs)
 
     def _hold_fixed(self, current: Globals) -> None:
@@ -356,6 +367,7 @@ class Chain:
         self._settle()
 
     def _move_to(self, corpus: Corpus, prior: TopicPrior | None) -> None:
+        influence = self._influence_under(corpus, self._parameters)
         if prior is not None:
             self._prior = prior
         elif not same_features(self._corpus, corpus):
@@ -368,9 +380,9 @@ class Chain:
             self._parameters.fuzzifier,
             self._prior,
         )
+        self._prior = self._prior.matched(self._globals.means)
         self._hold_fixed(self._globals)
-        self._corpus = corpus
-        self._set_influence()
+        self._corpus, self._influence = corpus, influence
         self._replace_memberships(logs)
 
     def _settle(self, rounds: int = _SETTLING_ROUNDS) -> None:
@@ -461,6 +473,7 @@ class Chain:
             topic_ids=list(self.topic_ids),
             next_topic_id=self._next_topic_id,
         )
+        draft.arrays["prior.centre"] = self._prior.centre.copy()
         self._passes.write(draft)
         self._globals.write(draft, "current")
         self._estimates.write(draft)
@@ -497,6 +510,8 @@ class Chain:
         values, corpus, topics = checkpoint.values, self._corpus, self._parameters.topics
         shape = (corpus.documents, topics, corpus.features)
         self._globals = Globals.read(checkpoint, "current", shape)
+        centre = checkpoint.array("prior.centre", self._prior.centre.shape, np.float64)
+        self._prior = replace(self._prior, centre=centre)
         self._estimates = Estimates.read(checkpoint, shape, corpus.size)
         self._passes = self._new_passes(topics)
         self._passes.read(checkpoint)
@@ -507,6 +522,22 @@ class Chain:
         self._next_topic_id = int(values["next_topic_id"])
         if self._sweep < 0 or self._estimates.age < 0 or len(self.topic_ids) != topics:
             raise PmldaError("The checkpoint's counts contradict each other: it is damaged.")
+
+
+def _loosened(old: Parameters, new: Parameters) -> bool:
+    """Whether documents may now be softer than the old target let them.
+
+    Crisp documents keep their words crisp and these them, for hundreds of sweeps: such a
+    change has to start them anew.
+    """
+    if new.scaling is not None:
+        return False
+    return (
+        old.scaling is not None
+        or new.rate < old.rate
+        or new.coupling < old.coupling
+        or new.smoothness != old.smoothness
+    )
 
 
 def _differences(old: Parameters, new: Parameters) -> list[str]:

@@ -22,7 +22,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals
-from pmlda_gui.core.starting import STARTS
+from pmlda_gui.core.starting import STARTS, usual_start
 from pmlda_gui.core.state import Info, State
 
 __all__ = ["Ladder", "Level", "coarse_to_fine", "default_levels"]
@@ -47,6 +47,14 @@ def default_levels(corpus: Corpus) -> list[NDArray[np.int64]]:
     return [corpus.every(stride) for stride in reversed(strides)]
 
 
+def _usual_starts(corpus: Corpus, topics: int) -> tuple[str, ...]:
+    """What is tried: cores where they are known, else k-means, and others with it if K > 3."""
+    first = usual_start(corpus, topics)
+    if first == "cores" or topics <= 3:
+        return (first,)
+    return STARTS[: STARTS.index("cores")]
+
+
 class Ladder:
     """A chain that climbs from few words to all of them, one sweep at a time.
 
@@ -54,9 +62,9 @@ class Ladder:
     counted in sweeps, not seconds, so a climb is repeated exactly.  `levels` are
     ascending word indices, coarsest first, by default every 8^n-th word of each
     document; each document must keep at least one.  `starts` are tried on the
-    first level: by default k-means alone for two or three topics, all of `STARTS`
-    from four on, where there are several modes; `agreed` says whether they led to
-    fits equally good.
+    first level: by default the corpus' cores, or where it has none k-means, with other
+    starts beside it from four topics on, where there are several modes; `agreed` says
+    whether they led to fits equally good.
     """
 
     def __init__(
@@ -72,7 +80,7 @@ class Ladder:
     ) -> None:
         self._threads = threads
         self._set_corpus(corpus, levels)
-        self._starts = tuple(starts or (STARTS[:1] if parameters.topics <= 3 else STARTS))
+        self._starts = tuple(starts or _usual_starts(corpus, parameters.topics))
         if not self._levels:
             self._starts = self._starts[:1]
         self.level = 0

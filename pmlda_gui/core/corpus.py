@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.field import Layout
 
-__all__ = ["Corpus"]
+__all__ = ["Cores", "Corpus"]
+
+
+class Cores(NamedTuple):
+    """Where topics are to be expected: their `means` (K, p), known up to a `variance`."""
+
+    means: NDArray[np.float64]
+    variance: float
 
 
 class Corpus:
@@ -21,7 +28,8 @@ class Corpus:
     `sources` (N) says which thing, a pixel say, a word describes, so that
     memberships can follow it into a corpus with other documents or features; by
     default words are numbered as they come.  `layout` says where the words lie, so
-    that documents can act beyond their borders.  A corpus does not change once made.
+    that documents can act beyond their borders, and `cores` where topics are to be
+    expected.  A corpus does not change once made.
     """
 
     def __init__(
@@ -30,6 +38,7 @@ class Corpus:
         offsets: ArrayLike,
         sources: ArrayLike | None = None,
         layout: Layout | None = None,
+        cores: Cores | None = None,
     ) -> None:
         table = np.asarray(words, dtype=np.float64)
         bounds = np.asarray(offsets, dtype=np.int64)
@@ -66,6 +75,7 @@ class Corpus:
         self.offsets = bounds.copy()
         self.sources = origins
         self.layout = layout
+        self.cores = cores
         for array in (self.columns, self.offsets, self.sources):
             array.setflags(write=False)
 
@@ -136,7 +146,7 @@ class Corpus:
             raise PmldaError("A subset needs ascending indices of words of this corpus.")
         offsets = np.searchsorted(chosen, self.offsets)
         layout = None if self.layout is None else self.layout.subset(chosen)
-        return Corpus(self.columns[:, chosen].T, offsets, self.sources[chosen], layout)
+        return Corpus(self.columns[:, chosen].T, offsets, self.sources[chosen], layout, self.cores)
 
     def every(self, stride: int) -> NDArray[np.int64]:
         """Indices of every stride-th word of each document, beginning with its first."""

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from pmlda_gui.core.chain import Chain
 from pmlda_gui.core.convergence import effective_sizes, split_rhat
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.matching import match_topics
 
-__all__ = ["Diagnosis", "diagnose", "match_topics"]
+__all__ = ["Diagnosis", "diagnose"]
 
 Array = NDArray[np.float64]
 _LEAST_SWEEPS = 40
@@ -25,6 +26,8 @@ _RHAT_SETTLED, _RHAT_MOVING = 1.05, 1.2
 _SIZE_SETTLED, _SIZE_MOVING = 50.0, 10.0
 # Of the words that are followed, this share must have settled.
 _SHARE_OF_WORDS = 0.95
+# Maps of earlier and later draws that differ by no more than this, root mean squared, agree.
+_CHANGE_SETTLED = 0.01
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Diagnosis:
     `ess` and `rhat` give for each followed quantity the worst effective sample
     size and the worst split R-hat (for memberships: the worst but one in twenty).
     `maps_settled` speaks of the memberships alone, `settled` of everything.
+    `map_change` is how far the maps of earlier draws are from those of later ones, as a root
+    mean squared difference of memberships, None where it is not known.
     """
 
     chains: int
@@ -43,18 +48,7 @@ class Diagnosis:
     settled: bool
     maps_settled: bool
     verdict: str
-
-
-def match_topics(reference: Array, means: Array) -> NDArray[np.int64]:
-    """The order of `means` (K, p) that brings each nearest to its partner in `reference`."""
-    distances = np.sum((reference[:, None, :] - means[None]) ** 2, axis=2)
-    order = np.full(len(reference), -1, np.int64)
-    for _ in range(len(reference)):
-        k, j = np.unravel_index(np.argmin(distances), distances.shape)
-        order[k] = j
-        distances[k, :] = np.inf
-        distances[:, j] = np.inf
-    return order
+    map_change: float | None = None
 
 
 def _gather(chains: Sequence[Chain]) -> tuple[dict[str, Array], int]:
@@ -87,8 +81,11 @@ def _gather(chains: Sequence[Chain]) -> tuple[dict[str, Array], int]:
     return gathered, kept
 
 
-def diagnose(chains: Chain | Sequence[Chain]) -> Diagnosis:
-    """Diagnose one chain, or several from different starts or seeds on the same corpus."""
+def diagnose(chains: Chain | Sequence[Chain], map_change: float | None = None) -> Diagnosis:
+    """Diagnose one chain, or several from different starts or seeds on the same corpus.
+
+    `map_change` is that of the maps made from the chain's draws, where they are known.
+    """
     group = [chains] if isinstance(chains, Chain) else list(chains)
     if not group:
         raise PmldaError("There is no chain to diagnose: run at least one.")
@@ -104,14 +101,15 @@ def diagnose(chains: Chain | Sequence[Chain]) -> Diagnosis:
         quantile = _SHARE_OF_WORDS if name == "memberships" else 1.0
         ess[name] = float(np.quantile(effective_sizes(values), 1.0 - quantile))
         rhat[name] = float(np.quantile(split_rhat(values), quantile))
-    maps_settled = rhat["memberships"] < _RHAT_SETTLED and ess["memberships"] >= _SIZE_SETTLED
+    still = map_change is None or map_change <= _CHANGE_SETTLED
+    maps_settled = (
+        still and rhat["memberships"] < _RHAT_SETTLED and ess["memberships"] >= _SIZE_SETTLED
+    )
     settled = maps_settled and all(
         rhat[name] < _RHAT_SETTLED and ess[name] >= _SIZE_SETTLED for name in draws
     )
-    return Diagnosis(
-        len(group), kept, ess, rhat, settled, maps_settled,
-        _verdict(len(group), ess, rhat, settled, maps_settled),
-    )  # fmt: skip
+    verdict = _verdict(len(group), ess, rhat, settled, maps_settled, still)
+    return Diagnosis(len(group), kept, ess, rhat, settled, maps_settled, verdict, map_change)
 
 
 def _verdict(
@@ -120,6 +118,7 @@ def _verdict(
     rhat: Mapping[str, float],
     settled: bool,
     maps_settled: bool,
+    still: bool,
 ) -> str:
     worst = max(rhat, key=lambda name: rhat[name])
     if settled:
@@ -133,6 +132,8 @@ def _verdict(
                 f"(R-hat {rhat['memberships']:.2f}): run longer, or the words do not determine them"
             )
         return f"still moving (R-hat {rhat[worst]:.2f} in the {worst})"
+    if not still:
+        return "the maps still change by more than 1 % from earlier draws to later ones"
     return f"nearly settled maps, but the {_still_moves(worst, rhat)}"
 
 

@@ -18,7 +18,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.kernels.map_words import map_modes, map_words
 from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES
 from pmlda_gui.core.samplers import Globals
-from pmlda_gui.core.vector_math import stream_keys
+from pmlda_gui.core.vector_math import keys_that_give, stream_keys
 
 __all__ = ["LEAST_SWEEPS", "MapResult", "Places", "map_estimate", "map_mean"]
 
@@ -67,6 +67,24 @@ def _planes(draws: Sequence[Globals]) -> tuple[Array, Array, Array]:
     return origins, bases, np.ascontiguousarray((means - origins[:, None]) @ bases)
 
 
+def _spread_keys(seed: int, sweeps: int, topics: int) -> NDArray[np.uint64]:
+    """Random streams (uncounted + sweeps, K, tries) whose first numbers are spread evenly.
+
+    All words share the numbers of a sweep, so the numbers themselves can be placed: those that
+    a slice's height and its first try take are, over the sweeps, one from each of as many
+    equal parts of (0, 1), in random order.  The mean over the sweeps is then far nearer to the
+    one over infinitely many.
+    """
+    keys = stream_keys(seed, 0, _FOR_MAPS, (sweeps + _UNCOUNTED) * topics * MOST_TRIES)
+    keys = keys.reshape(-1, topics, MOST_TRIES)
+    rng = np.random.Generator(np.random.Philox(key=np.array([seed, _FOR_MAPS], np.uint64)))
+    for topic in range(topics):
+        for use in range(2):
+            place = (rng.permutation(sweeps) + rng.random(sweeps)) / sweeps
+            keys[_UNCOUNTED:, topic, use] = keys_that_give(place)
+    return keys
+
+
 def map_mean(
     words: NDArray[np.float32],
     places: Places,
@@ -90,8 +108,7 @@ def map_mean(
     topics, size = draws[0].means.shape[0], words.shape[1]
     if sweeps is None:
         sweeps = len(draws) * max(1, -(-LEAST_SWEEPS // len(draws)))
-    keys = stream_keys(seed, 0, _FOR_MAPS, (sweeps + _UNCOUNTED) * topics * MOST_TRIES)
-    keys = keys.reshape(-1, topics, MOST_TRIES)
+    keys = _spread_keys(seed, sweeps, topics)
     origins, bases, means = _planes(draws)
     variances = np.array([draw.variance for draw in draws])
     average = np.empty((topics, size), np.float32)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.matching import match_topics
 
 __all__ = ["TopicPrior"]
 
@@ -25,10 +26,10 @@ _LEAST_VARIANCE = 1e-9
 class TopicPrior:
     """Normal(`centre`, `covariance`) for each mean inside the box, uniform for the variance.
 
-    `centre` (p) is mu_D and `covariance` (p, p) is f Sigma_D; `low` and `high` (p)
-    bound the means: with large scaling the words say little about how far out the
-    topics lie, and without the box the means run away.  The variance sigma^2 is
-    uniform between `least_variance`, which keeps it from collapsing where the
+    `centre` is mu_D (p), or (K, p) where each topic has one of its own; `covariance` (p, p)
+    is f Sigma_D; `low` and `high` (p) bound the means: with large scaling the words say
+    little about how far out the topics lie, and without the box the means run away.  The
+    variance sigma^2 is uniform between `least_variance`, which keeps it from collapsing where the
     topics can explain every word exactly, and `most_variance`.
     """
 
@@ -41,7 +42,10 @@ class TopicPrior:
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, spread: float = _SPREAD) -> TopicPrior:
-        """The paper's prior: moments of the words, and half the range of squared distances."""
+        """The paper's prior: moments of the words, and half the range of squared distances.
+
+        Where the corpus has cores, topics lie around these instead.
+        """
         columns = corpus.columns
         centre = columns.mean(axis=1)
         away = columns - centre[:, None]
@@ -50,9 +54,12 @@ class TopicPrior:
         covariance = covariance + _LEAST_VARIANCE * scale * np.eye(len(centre))
         distances = np.einsum("qn,qn->n", away, away)
         most = max(0.5 * float(distances.max() - distances.min()), _LEAST_VARIANCE * scale)
+        cores = corpus.cores
         return cls(
-            centre=centre,
-            covariance=spread * covariance,
+            centre=centre if cores is None else cores.means,
+            covariance=(
+                spread * covariance if cores is None else cores.variance * np.eye(len(centre))
+            ),
             low=columns.min(axis=1),
             high=columns.max(axis=1),
             least_variance=min(1e-7 * scale, 0.5 * most),
@@ -64,6 +71,17 @@ class TopicPrior:
         """Variances (p) along the axes of the covariance, and these as columns (p, p)."""
         values, vectors = np.linalg.eigh(self.covariance)
         return np.maximum(values, values[-1] * 1e-12), vectors
+
+    @property
+    def middle(self) -> Array:
+        """One centre (p) for all topics."""
+        return np.atleast_2d(self.centre).mean(axis=0)
+
+    def matched(self, means: Array) -> TopicPrior:
+        """The same prior with its centres in the order of the topics they are nearest to."""
+        if self.centre.shape != means.shape:
+            return self
+        return replace(self, centre=self.centre[match_topics(means, self.centre)])
 
     def contains(self, means: Array) -> bool:
         """Whether all means (K, p) lie in the box."""

@@ -15,14 +15,14 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals
 
-__all__ = ["STARTS", "start_globals"]
+__all__ = ["STARTS", "START_CONCENTRATION", "group_words", "start_globals", "usual_start"]
 
 Array = NDArray[np.float64]
-STARTS = ("k-means", "hull", "random")
+STARTS = ("k-means", "hull", "random", "cores")
 _WORDS_LOOKED_AT = 4000
 # From one set of seeds k-means may leave two seabeds in one group, and no chain parts them again.
 _TRIES, _WORDS_OF_A_TRY = 10, 1000
-_START_CONCENTRATION = 2.0
+START_CONCENTRATION = 2.0
 
 
 def _squared_distances(words: Array, means: Array) -> Array:
@@ -87,6 +87,12 @@ def _hull(words: Array, topics: int) -> Array:
     return words[chosen]
 
 
+def usual_start(corpus: Corpus, topics: int) -> str:
+    """The kind of start that suits a corpus: its cores, or k-means where it has none."""
+    cores = corpus.cores
+    return "cores" if cores is not None and len(cores.means) == topics else "k-means"
+
+
 def start_globals(
     corpus: Corpus, parameters: Parameters, prior: TopicPrior, seed: int, kind: str = "k-means"
 ) -> Globals:
@@ -99,6 +105,10 @@ def start_globals(
         means = _k_means(words, topics, rng)
     elif kind == "hull":
         means = _hull(words, topics)
+    elif kind == "cores":
+        if corpus.cores is None or len(corpus.cores.means) != topics:
+            raise PmldaError(f"The corpus has no cores for {topics} topics: choose another start.")
+        means = corpus.cores.means.copy()
     elif kind == "random":
         means = words[rng.choice(len(words), topics, replace=len(words) < topics)]
     else:
@@ -111,8 +121,14 @@ def start_globals(
     proportions = np.full((documents, topics), 1.0 / topics)
     if parameters.proportions is not None:
         proportions[:] = parameters.proportions
-    scaling = np.full(documents, _START_CONCENTRATION * topics)
+    scaling = np.full(documents, START_CONCENTRATION * topics)
     if parameters.scaling is not None:
         scaling[:] = parameters.scaling
     variance = min(max(0.5 * within, 2.0 * prior.least_variance), prior.most_variance)
     return Globals(proportions, scaling, means, float(variance))
+
+
+def group_words(words: Array, topics: int, seed: int) -> Array:
+    """Means (K, p) of the groups that k-means finds in words (N, p), from a sample of them."""
+    step = max(1, len(words) // _WORDS_LOOKED_AT)
+    return _k_means(words[::step], topics, np.random.default_rng([seed, 0]))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.prior import TopicPrior
 
 __all__ = [
@@ -26,6 +27,10 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+
+# Half of the tries succeed where the numbers make sense.
+_MOST_TRIES = 10_000
+_ABSURD = "The chain has left all sensible values: open the workspace saved before, or restart."
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +96,12 @@ def _gibbs_in_box(
     rng: np.random.Generator, means: Array, variance: float, moments: Moments, prior: TopicPrior
 ) -> Array:
     means = np.clip(means, prior.low, prior.high)
+    centres = np.broadcast_to(prior.centre, means.shape)
     inverse = np.linalg.inv(prior.covariance)
     for k in range(len(means)):
         for q in range(means.shape[1]):
             precision = moments.products[k, k] / variance + inverse[q, q]
-            gradient = moments.residuals[k, q] / variance - inverse[q] @ (means[k] - prior.centre)
+            gradient = moments.residuals[k, q] / variance - inverse[q] @ (means[k] - centres[k])
             value = truncated_normal(
                 rng,
                 means[k, q] + gradient / precision,
@@ -116,8 +122,11 @@ def truncated_normal(
     """Draw from Normal(centre, deviation^2) between low and high, by rejection.
 
     The proposal is the normal itself, an exponential in the tail, or uniform on
-    a narrow interval, whichever fits, so that about half or more are accepted.
+    a narrow interval, whichever fits, so that about half or more are accepted;
+    numbers so absurd that none is are refused.
     """
+    if not all(map(math.isfinite, (centre, deviation, low, high))):
+        raise PmldaError(_ABSURD)
     if not low < high:
         return low
     left, right = (low - centre) / deviation, (high - centre) / deviation
@@ -129,7 +138,7 @@ def truncated_normal(
         peak = max(left, 0.0)
         rate = 0.5 * (peak + math.sqrt(peak * peak + 4.0))
         draw_normal, flat = False, (right - left) * rate < 2.0 or left <= 0.0
-    while True:
+    for _ in range(_MOST_TRIES):
         if draw_normal:
             value = rng.standard_normal()
             accepted = left <= value <= right
@@ -142,6 +151,7 @@ def truncated_normal(
             accepted = value <= right and math.log1p(-rng.random()) <= -0.5 * away * away
         if accepted:
             return min(max(centre + deviation * value, low), high)
+    raise PmldaError(_ABSURD)
 
 
 def draw_variance(
@@ -167,7 +177,9 @@ def draw_variance(
     left, right = math.log(prior.least_variance), math.log(prior.most_variance)
     here = min(max(math.log(variance), left), right)
     height = log_density(here) + math.log1p(-rng.random())
-    while right - left > 1e-14:
+    for _ in range(_MOST_TRIES):
+        if not right - left > 1e-14:
+            break
         value = rng.uniform(left, right)
         if log_density(value) >= height:
             return min(max(math.exp(value), prior.least_variance), prior.most_variance)
@@ -191,7 +203,7 @@ def propose_means(
     accepted = 0
     root = np.linalg.cholesky(prior.covariance)
     for k in range(len(means)):
-        candidate = prior.centre + root @ rng.standard_normal(means.shape[1])
+        candidate = prior.middle + root @ rng.standard_normal(means.shape[1])
         step = np.zeros_like(means)
         step[k] = candidate - means[k]
         there = moments.moved(step)

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.compiling import kernel
 
-__all__ = ["atanh_twice", "exp", "log", "log_gamma", "rough_log", "stream_keys", "uniform"]
+__all__ = [
+    "atanh_twice",
+    "exp",
+    "keys_that_give",
+    "log",
+    "log_gamma",
+    "rough_log",
+    "stream_keys",
+    "uniform",
+]
 
 _FAST = {"contract"}
 
@@ -179,6 +188,20 @@ def uniform(key: np.uint64, counter: np.uint64) -> float:
     """
     z = _scramble(key + counter * _GOLDEN)
     return _float_of(np.int64((z >> _S12) | _ONE_BITS)) - 0.9999999999999999
+
+
+# What undoes the multiplications of `_scramble`.
+_UNDO_1, _UNDO_2 = (np.uint64(pow(int(factor), -1, 1 << 64)) for factor in (_MIX_1, _MIX_2))
+
+
+def keys_that_give(numbers: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Keys of streams that begin with these uniform numbers, up to rounding."""
+    z = (numbers * 2.0**52).astype(np.uint64) << _S12
+    z = z ^ (z >> _S31) ^ (z >> np.uint64(62))
+    z = z * _UNDO_2
+    z = z ^ (z >> _S27) ^ (z >> np.uint64(54))
+    z = z * _UNDO_1
+    return z ^ (z >> _S30) ^ (z >> np.uint64(60))
 
 
 @kernel

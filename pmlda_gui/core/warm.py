@@ -13,8 +13,16 @@ from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.relatives import topic_weights
 from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.starting import START_CONCENTRATION
 
-__all__ = ["add_topics", "least_used", "move_to_corpus", "remove_topic", "same_features"]
+__all__ = [
+    "add_topics",
+    "least_used",
+    "move_to_corpus",
+    "remove_topic",
+    "same_features",
+    "softened",
+]
 
 Array = NDArray[np.float64]
 _WORDS_LOOKED_AT = 20000
@@ -154,12 +162,25 @@ def move_to_corpus(
         words = new.columns[:, ::step].T
         weights = topic_weights(new_logs[:, ::step].T, fuzzifier)
         ridge = 1e-6 * len(weights) * np.eye(weights.shape[1])
-        centred = words - prior.centre
-        means = prior.centre + np.linalg.solve(weights.T @ weights + ridge, weights.T @ centred)
+        centred = words - prior.middle
+        means = prior.middle + np.linalg.solve(weights.T @ weights + ridge, weights.T @ centred)
         means = np.clip(means, prior.low, prior.high)
         variance = float(np.mean((words - weights @ means) ** 2))
     variance = min(max(variance, prior.least_variance * 2.0), prior.most_variance)
     return Globals(proportions, scaling, means, variance), new_logs
+
+
+def softened(current: Globals) -> Globals:
+    """The same topics, with documents as soft as a chain begins with."""
+    topics = len(current.means)
+    least = 0.1 / topics
+    proportions = np.maximum(current.proportions, least)
+    return Globals(
+        proportions=proportions / proportions.sum(axis=1, keepdims=True),
+        scaling=np.maximum(current.scaling, START_CONCENTRATION * topics),
+        means=current.means.copy(),
+        variance=current.variance,
+    )
 
 
 def same_features(old: Corpus, new: Corpus) -> bool:

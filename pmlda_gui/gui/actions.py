@@ -78,6 +78,7 @@ COMMANDS = (
     Command("theme_light", "&View", "Li&ght theme", checkable=True, group="theme"),
     Command("theme_dark", "&View", "&Dark theme", checkable=True, group="theme"),
     Command("help", "&Help", "&Help pages", "F1", "help"),
+    Command("show_log", "&Help", "Show &log", "", "information"),
     Command("about", "&Help", "&About", "", "information"),
 )  # fmt: skip
 

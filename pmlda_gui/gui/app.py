@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -19,8 +20,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from PySide6.QtWidgets import QApplication
 
 from pmlda_gui import __version__
+from pmlda_gui.gui.qt_messages import logged_qt_messages
+from pmlda_gui.gui.variants import refuse_pickled_variants
+from pmlda_gui.workspace.logs import Log
 
 __all__ = ["has_display", "run"]
+
+log = logging.getLogger(__name__)
 
 
 def has_display() -> bool:
@@ -43,12 +49,16 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         metavar="DIR",
         help="see whether everything works, and end; DIR keeps what is written",
     )
+    parser.add_argument(
+        "--verbose", action="store_true", help="tell on the terminal what is being done"
+    )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="files to open")
     return parser.parse_args(arguments)
 
 
 def make_application() -> QApplication:
     """The application object with the names its settings are stored under."""
+    refuse_pickled_variants()
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     application.setOrganizationName("pmlda_gui")
@@ -63,6 +73,18 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
     `alone` says that nothing else goes on in this process, so that it may end at once.
     """
     parsed = _parse(arguments)
+    # A demo or a test without anybody watching leaves no log behind.
+    attended = parsed.self_test is None and has_display()
+    told = Log(to_file=attended, to_terminal=parsed.verbose, crashes=alone)
+    try:
+        with logged_qt_messages():
+            code = _run(parsed, alone, told)
+    finally:
+        told.close()
+    return code
+
+
+def _run(parsed: argparse.Namespace, alone: bool, told: Log) -> int:
     testing = parsed.self_test is not None
     if not has_display():
         if not (parsed.demo or testing):
@@ -90,13 +112,16 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
         from pmlda_gui.gui.program import Program
 
         program = Program(application)
+        program.heed_the_system()
         program.show()
         program.open_later(parsed.files, parsed.demo)
         code = application.exec()
         program.shut_down()
     finally:
         gc.enable()
+    log.info("the program ends with code %d", code)
     if alone:
+        told.close()
         # Libraries may still be loading, or be busy with what cannot be interrupted; an
         # operator who has closed the window should not wait for them.
         sys.stdout.flush()

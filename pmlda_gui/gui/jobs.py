@@ -6,15 +6,21 @@ one name only the newest counts: what an older one returns is dropped.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.priority import lower_priority
 
 __all__ = ["Job", "JobProgress", "Jobs"]
+
+log = logging.getLogger(__name__)
+# What an operator asked for; the rest follows from that, and comes often.
+_TOLD = ("open", "load", "resume", "save", "export", "prepare", "recover")
 
 Result = TypeVar("Result")
 Work = Callable[[Callable[[float, str], None], Callable[[], bool]], Any]
@@ -62,8 +68,17 @@ class Job(QThread, Generic[Result]):
         try:
             result = self._work(self._report, self._is_cancelled)
         except Exception as error:
+            # Errors of our own say all there is to say; others are for us to mend.
+            ours = isinstance(error, PmldaError)
+            log.warning("%s failed: %s", self.name, error, exc_info=None if ours else error)
             self.failed.emit(error)
         else:
+            log.log(
+                logging.INFO if self.name in _TOLD else logging.DEBUG,
+                "%s took %.2f s",
+                self.name,
+                self.progress.seconds,
+            )
             self.succeeded.emit(result)
 
     def _report(self, fraction: float, text: str) -> None:

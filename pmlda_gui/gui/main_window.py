@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -36,6 +36,7 @@ from pmlda_gui.gui.views.swipe_view import SwipeView
 from pmlda_gui.gui.views.trace_view import TraceView
 from pmlda_gui.gui.views.view_grid import ViewGrid
 from pmlda_gui.gui.welcome import WelcomePage
+from pmlda_gui.workspace.settings import settings
 
 __all__ = ["MainWindow"]
 
@@ -216,11 +217,10 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         self.resize(_SIZE)
-        settings = QSettings()
-        geometry, state = settings.value("window/geometry"), settings.value("window/state")
-        if isinstance(geometry, QByteArray):
+        geometry, state = settings().get("window/geometry"), settings().get("window/state")
+        if geometry:
             self.restoreGeometry(geometry)
-        if isinstance(state, QByteArray):
+        if state:
             self.restoreState(state, _LAYOUT_VERSION)
 
     # -- events ------------------------------------------------------------------------------
@@ -228,9 +228,8 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 (Qt's name)
         self.closing.emit(event)
         if event.isAccepted():
-            settings = QSettings()
-            settings.setValue("window/geometry", self.saveGeometry())
-            settings.setValue("window/state", self.saveState(_LAYOUT_VERSION))
+            settings().set("window/geometry", self.saveGeometry().data())
+            settings().set("window/state", self.saveState(_LAYOUT_VERSION).data())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
         if event.mimeData().hasUrls():

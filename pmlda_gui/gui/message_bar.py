@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
@@ -12,6 +13,7 @@ from pmlda_gui.gui.icons import icon
 __all__ = ["MessageBar"]
 
 _MOST_NOTES = 4
+_MOST_REFUSED = 4
 
 
 class MessageBar(QFrame):
@@ -28,6 +30,7 @@ class MessageBar(QFrame):
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._refused = ""
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         close = QToolButton(self)
         close.setIcon(icon("close"))
@@ -60,13 +63,30 @@ class MessageBar(QFrame):
         different = list(dict.fromkeys(notes))
         more = len(different) - _MOST_NOTES
         rest = [f"There are {more} more notes: see the tooltips of the images."] if more > 0 else []
-        self.show_note(" ".join(different[:_MOST_NOTES] + rest))
+        sentence = " ".join(different[:_MOST_NOTES] + rest)
+        # Notes about the images that were opened come after the list of those that were not.
+        if self._refused and self.text:
+            self._show(f"{self._refused} {sentence}", "warning", self._refused)
+        else:
+            self.show_note(sentence)
+
+    def show_refused(self, reasons: Sequence[str]) -> None:
+        """Some files could not be opened while others could: the reason of each."""
+        more = len(reasons) - _MOST_REFUSED
+        rest = [f"There are {more} more: see the tooltip."] if more > 0 else []
+        left_out = "1 file was" if len(reasons) == 1 else f"{len(reasons)} files were"
+        sentence = " ".join([f"{left_out} left out.", *reasons[:_MOST_REFUSED], *rest])
+        self._show(sentence, "warning", sentence)
+        self._text.setToolTip(f"<qt>{'<br>'.join(map(escape, reasons))}</qt>")
 
     @Slot()
     def dismiss(self) -> None:
         self.hide()
 
-    def _show(self, sentence: str, sign: str) -> None:
+    def _show(self, sentence: str, sign: str, refused: str = "") -> None:
+        if not refused:
+            self._text.setToolTip("")
+        self._refused = refused
         self._sign.setPixmap(icon(sign).pixmap(18, 18))
         self._text.setText(sentence)
         self.setAccessibleName(sentence)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
 from pmlda_gui.gui.dialogs.export import ExportChoice
 from pmlda_gui.gui.program import Program
+from pmlda_gui.workspace.settings import settings_in
 
 __all__ = ["run_demo"]
 
@@ -71,10 +72,8 @@ class _Demo(QObject):
 def run_demo(application: QApplication) -> int:
     """Open the made scene, run it, and write a screenshot and the maps; the exit code."""
     folder = Path(tempfile.mkdtemp(prefix="pmlda-gui-demo-"))
-    with tempfile.TemporaryDirectory() as settings:
-        # Nobody's settings are read or changed by a demo without a screen.
-        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-        QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, settings)
+    # Nobody's settings are read or changed by a demo without a screen.
+    with tempfile.TemporaryDirectory() as own, settings_in(Path(own)):
         program = Program(application)
         program.show()
         demo = _Demo(application, program, folder)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Slot, qVersion
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication
 
@@ -24,18 +26,25 @@ from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.controller.keeping import Keeping
 from pmlda_gui.gui.controller.panel_link import PanelLink
 from pmlda_gui.gui.dialogs.errors import ErrorReport
+from pmlda_gui.gui.ending import Ending
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.gui.theme import apply_theme
 from pmlda_gui.gui.warming import WarmUp
+from pmlda_gui.workspace.settings import settings
 
 __all__ = ["Program"]
 
 _PATIENCE_SECONDS = 0.4
+# With unsaved work the chain's thread has a copy to make first; the window is gone by then.
+_COPYING_SECONDS = 10.0
 _FOREVER_SECONDS = 600.0
 _SWITCH_SECONDS = 0.001
 _SETTLE_IN_AFTER_MILLISECONDS = 50
 # A window that is never painted, because it is hidden, say, does not wait for ever.
 _SETTLE_IN_LATEST_MILLISECONDS = 3000
+
+
+log = logging.getLogger(__name__)
 
 
 class Program(QObject):
@@ -60,12 +69,17 @@ class Program(QObject):
         self._report: ErrorReport | None = None
         self._looks_for_work = False
         self._ended = False
+        self._application = application
+        self._ending: Ending | None = None
         self.controller.troubled.connect(self.tell)
         self.controller.changed.connect(self._show_title)
         self.files.path_changed.connect(self._show_title)
         self.window.closing.connect(self._close)
         self._hook, sys.excepthook = sys.excepthook, self._unexpected
+        self._thread_hook, threading.excepthook = threading.excepthook, self._unexpected_in_thread
         self._show_title()
+        if settings().trouble is not None:
+            self.window.message_bar.show_warning(str(settings().trouble))
 
     def show(self) -> None:
         """Show the window, and once it is painted load the rest."""
@@ -84,6 +98,7 @@ class Program(QObject):
     def _settle_in(self) -> None:
         if self._ended or self.warm_up.ident is not None:
             return
+        log.info("the window is there; Qt %s", qVersion())
         if self._looks_for_work:
             self.keeping.look_for_work()
         self.warm_up.start()
@@ -100,14 +115,32 @@ class Program(QObject):
         else:
             self._looks_for_work = True
 
+    def heed_the_system(self) -> None:
+        """Autosave and end when a signal or the end of the desktop's session asks for it."""
+        self._ending = Ending(self._application, self)
+        self._ending.asked.connect(self._end)
+        self._ending.session_ends.connect(self._save_now)
+
+    @Slot(int)
+    def _end(self, code: int) -> None:
+        self.window.close()
+        self._application.exit(code)
+
+    @Slot()
+    def _save_now(self) -> None:
+        if not self._ended:
+            self.keeping.save_now()
+
     # -- errors ------------------------------------------------------------------------------
 
     @Slot(object)
     def tell(self, error: BaseException) -> None:
         """One sentence for what an operator can mend; a report for what only we can."""
         if isinstance(error, PmldaError):
+            log.warning("told: %s", error)
             self.window.message_bar.show_warning(str(error))
             return
+        log.error("an unexpected error", exc_info=error)
         details = "".join(traceback.format_exception(error))
         if self._report is None:
             self._report = ErrorReport(self.window)
@@ -127,6 +160,12 @@ class Program(QObject):
             self.window.close()
         else:
             self.tell(error)
+
+    def _unexpected_in_thread(self, failure: threading.ExceptHookArgs) -> None:
+        """The window goes on without that thread; whoever reads the log should know."""
+        name = failure.thread.name if failure.thread is not None else "that is gone"
+        log.error("an unexpected error in the thread %s", name, exc_info=failure.exc_value)
+        self._thread_hook(failure)
 
     # -- title and end -----------------------------------------------------------------------
 
@@ -150,11 +189,16 @@ class Program(QObject):
         if self._ended:
             return
         self._ended = True
-        sys.excepthook = self._hook
+        sys.excepthook, threading.excepthook = self._hook, self._thread_hook
         self.warm_up.stop()
-        self.controller.shut_down(self.keeping.farewell)
+        farewell = self.keeping.farewell
+        self.controller.shut_down(farewell)
+        chain = self.controller.chain
+        chain_ended = chain.wait(_PATIENCE_SECONDS if farewell is None else _COPYING_SECONDS)
         self.controller.wait(_PATIENCE_SECONDS)
-        self.keeping.shut_down()
+        self.keeping.shut_down(chain_ended)
+        if self._ending is not None:
+            self._ending.stop()
 
     def wait(self) -> None:
         """Wait until all threads have ended."""

@@ -1,21 +1,23 @@
 """Whether stated uncertainty is true: how often intervals hold the memberships they should.
 
-A membership's posterior is taken for the Beta distribution with its mean and standard
-deviation, and the interval of a level is the part of [0, 1] where that density is
-highest.  So a topic that is nearly absent has an interval that begins at 0, as it must
-to hold the truth of pure seabed, which intervals between two quantiles never do.
+Two readings of a posterior mean and standard deviation.  `normal` is what an operator
+reads off the two maps: the mean give or take so many deviations, cut at 0 and 1.
+`beta` takes the posterior for the Beta distribution with these moments and, of [0, 1],
+the part where its density is highest; that is stricter where a topic is nearly absent.
+Intervals between two quantiles would never hold the truth of pure seabed, 0 or 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.agreement import match_maps
 
-__all__ = ["coverage", "least_level"]
+__all__ = ["Reading", "coverage", "least_level"]
 
 Array = NDArray[np.float64]
 Maps = NDArray[np.floating]
@@ -26,14 +28,21 @@ _LEAST_COUNT = 1e-3
 _HALVINGS = 45
 
 
-def least_level(values: Array, means: Array, deviations: Array) -> Array:
+Reading = Literal["normal", "beta"]
+"""What the mean and standard deviation of a posterior are taken to say."""
+
+
+def least_level(values: Array, means: Array, deviations: Array, reading: Reading = "beta") -> Array:
     """The level, 0 to 1, from which on the interval of each posterior holds the value.
 
     All three have the same shape.  The level is that of all more likely memberships
     together, so for values drawn from the posterior it is uniform.
     """
-    from scipy.special import betainc
+    from scipy.special import betainc, erf
 
+    if reading == "normal":
+        away = np.abs(values - means) / np.maximum(deviations, _LEAST_DEVIATION)
+        return np.asarray(erf(away / np.sqrt(2.0)))
     mean = np.clip(means, _LEAST_MEAN, 1.0 - _LEAST_MEAN)
     variance = np.maximum(deviations, _LEAST_DEVIATION) ** 2
     count = np.maximum(mean * (1.0 - mean) / variance - 1.0, _LEAST_COUNT)
@@ -74,6 +83,7 @@ def coverage(
     deviations: Maps,
     levels: Sequence[float] = (0.5, 0.8, 0.95),
     where: NDArray[np.bool_] | None = None,
+    reading: Reading = "normal",
 ) -> tuple[float, ...]:
     """The share of true memberships (K, height, width) within the intervals of each level.
 
@@ -91,5 +101,5 @@ def coverage(
         each[:, valid].astype(np.float64)
         for each in (truth[rows], maps[partner[rows]], deviations[partner[rows]])
     )
-    needed = least_level(np.clip(values, 0.0, 1.0), means, spreads)
+    needed = least_level(np.clip(values, 0.0, 1.0), means, spreads, reading)
     return tuple(float(np.mean(needed <= level)) for level in levels)

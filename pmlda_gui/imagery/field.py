@@ -8,7 +8,7 @@ on its own pixels alone.  Images have nothing to do with one another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -48,10 +48,16 @@ class CellField:
     documents: Indices
     weights: Array
 
-    def concentration(self, documents: Array) -> Array:
-        """s pi of the documents (R, D, K) as it comes to each cell, (R, C, K)."""
-        result = np.zeros((documents.shape[0], self.starts.size - 1, documents.shape[2]))
-        _mix(documents, self.starts, self.documents, self.weights, result)
+    @property
+    def count(self) -> int:
+        """Number of cells C."""
+        return self.starts.size - 1
+
+    def concentration(self, documents: Array, cells: Indices | None = None) -> Array:
+        """s pi of the documents (R, D, K) as it comes to each of these cells, (R, C, K)."""
+        chosen = np.arange(self.count) if cells is None else cells
+        result = np.zeros((documents.shape[0], chosen.size, documents.shape[2]))
+        _mix(documents, chosen, self.starts, self.documents, self.weights, result)
         return result
 
     def places(self, rows: Indices, columns: Indices, finer: int = 1) -> Places:
@@ -59,18 +65,6 @@ class CellField:
         filled = np.diff(self.starts) > 0
         return Places(*_place(rows, columns, self.size * finer, self.row, self.column,
                               self.rows, self.columns, filled))  # fmt: skip
-
-    def restricted(self, places: Places) -> tuple[CellField, Places]:
-        """Only those cells that are of use at these places, and the places among them."""
-        used = np.unique(places.cells)
-        lengths = np.diff(self.starts)[used]
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        taken = np.repeat(self.starts[used] - starts[:-1], lengths) + np.arange(starts[-1])
-        few = replace(
-            self, starts=starts, documents=self.documents[taken], weights=self.weights[taken]
-        )
-        cells = np.searchsorted(used, places.cells).astype(np.int32)
-        return few, Places(cells, places.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,13 +295,18 @@ def _blur(
 
 @kernel
 def _mix(
-    documents: Array, starts: Indices, numbers: Indices, weights: Array, result: Array
+    documents: Array,
+    cells: Indices,
+    starts: Indices,
+    numbers: Indices,
+    weights: Array,
+    result: Array,
 ) -> None:
     for draw in range(result.shape[0]):
-        for cell in range(result.shape[1]):
-            for place in range(starts[cell], starts[cell + 1]):
+        for i in range(cells.size):
+            for place in range(starts[cells[i]], starts[cells[i] + 1]):
                 for k in range(result.shape[2]):
-                    result[draw, cell, k] += weights[place] * documents[draw, numbers[place], k]
+                    result[draw, i, k] += weights[place] * documents[draw, numbers[place], k]
 
 
 @kernel
@@ -357,11 +356,7 @@ def _weights(
     weights: Array,
 ) -> tuple[Indices, Indices, Array]:
     """(word, document, weight) of each document that acts on each word; weights sum to 1."""
-    room = 0
-    for i in range(cells.shape[1]):
-        for corner in range(4):
-            if shares[corner, i] > 0.0:
-                room += starts[cells[corner, i] + 1] - starts[cells[corner, i]]
+    room = 16 * cells.shape[1] + 64
     words_out = np.empty(room, np.int64)
     documents_out = np.empty(room, np.int64)
     weights_out = np.empty(room)
@@ -379,6 +374,13 @@ def _weights(
                 while at < used and documents_out[at] != documents[place]:
                     at += 1
                 if at == used:
+                    if used == room:
+                        words_out = np.concatenate((words_out, np.empty_like(words_out)))
+                        documents_out = np.concatenate(
+                            (documents_out, np.empty_like(documents_out))
+                        )
+                        weights_out = np.concatenate((weights_out, np.empty_like(weights_out)))
+                        room *= 2
                     words_out[used] = i
                     documents_out[used] = documents[place]
                     weights_out[used] = 0.0

@@ -8,8 +8,8 @@ for as long as it lives, so that the next start can tell crashed from running.
 
 from __future__ import annotations
 
-import os
-import sys
+import errno
+import logging
 import threading
 import time
 import uuid
@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.archive.contents import Snapshot, take, write
 from pmlda_gui.workspace.archive.writing import previous_version
+from pmlda_gui.workspace.folders import make_private
+from pmlda_gui.workspace.folders import state_folder as program_state_folder
 from pmlda_gui.workspace.locking import Lock
 from pmlda_gui.workspace.session import Session
 
@@ -36,17 +38,14 @@ _INTERVAL_SECONDS = 60.0
 _LARGEST_CHECKPOINT = 2 * 2**30
 # Logs, average, spread, and the logs of the two point estimates.
 _BYTES_PER_MEMBERSHIP = 8 + 4 + 4 + 8 + 8
+_TRIES = 5
+
+log = logging.getLogger(__name__)
 
 
 def state_folder() -> Path:
-    """Where this system keeps what programs remember between starts; not made here."""
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
-    return base / "pmlda-gui" / "autosave"
+    """Where autosaved workspaces lie; not made here."""
+    return program_state_folder() / "autosave"
 
 
 def lock_of(path: Path) -> Path:
@@ -66,7 +65,8 @@ class Autosaver:
 
     `trouble` is the sentence of the last saving if it failed, else None; a failure
     is tried again after the next interval.  `path` is an autosaved workspace to go on
-    with, else a new one is made in `folder`.  `clock` gives seconds, for tests.
+    with, whose `lock` is held, else a new one is made in `folder`.  `clock` gives
+    seconds, for tests.
     """
 
     def __init__(
@@ -76,18 +76,20 @@ class Autosaver:
         clock: Callable[[], float] = time.monotonic,
         largest_checkpoint: int = _LARGEST_CHECKPOINT,
         path: Path | None = None,
+        lock: Lock | None = None,
     ) -> None:
         self.interval = interval
         self.trouble: str | None = None
         self._clock = clock
         self._largest = largest_checkpoint
         self._last = clock()
-        self.path = path or (folder or state_folder()) / f"{uuid.uuid4().hex}.pmlda"
+        folder = folder or state_folder()
+        self.path = path if path is not None and lock is not None else _new_path(folder)
         self._folder = self.path.parent
-        self._lock: Lock | None = None
+        self._lock = lock
         self._wake = threading.Condition()
         self._waiting: tuple[Snapshot, Path | None] | None = None
-        self._writing = self._closed = False
+        self._writing = self._dropping = self._closed = False
         self._thread: threading.Thread | None = None
 
     @property
@@ -113,13 +115,23 @@ class Autosaver:
         self._last = self._clock()
         with self._wake:
             self._waiting = (snapshot, origin)
-            if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._work, name="pmlda-autosave", daemon=True
-                )
-                self._thread.start()
-            self._wake.notify_all()
+            self._begin_work()
         return True
+
+    def drop(self) -> None:
+        """What was offered is in a file of its own now, or given up: keep nothing of it."""
+        with self._wake:
+            self._waiting = None
+            if self._lock is None and not self._writing:
+                return
+            self._dropping = True
+            self._begin_work()
+
+    def _begin_work(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="pmlda-autosave", daemon=True)
+            self._thread.start()
+        self._wake.notify_all()
 
     def _copy(
         self, session: Session, run: Run | None, arrays: Mapping[str, NDArray[Any]] | None
@@ -134,7 +146,10 @@ class Autosaver:
     def flush(self, timeout: float | None = None) -> bool:
         """Wait until everything offered is written; False if that takes longer."""
         with self._wake:
-            return self._wake.wait_for(lambda: self._waiting is None and not self._writing, timeout)
+            return self._wake.wait_for(self._is_idle, timeout)
+
+    def _is_idle(self) -> bool:
+        return self._waiting is None and not self._writing and not self._dropping
 
     def close(self, discard: bool = True) -> None:
         """End; an orderly end needs no recovery, so the file goes unless `discard` is False."""
@@ -145,20 +160,29 @@ class Autosaver:
             self._wake.notify_all()
         if self._thread is not None:
             self._thread.join()
-        if discard:
-            remove_autosave(self.path)
         if self._lock is not None:
-            self._lock.release(remove=discard)
+            # Without the lock the file, if there is one, is another program's.
+            if discard:
+                remove_autosave(self.path)
+            self._lock.release(remove=discard or not self.path.exists())
 
     def _work(self) -> None:
         while True:
             with self._wake:
-                self._wake.wait_for(lambda: self._waiting is not None or self._closed)
+                self._wake.wait_for(lambda: not self._is_idle() or self._closed)
+                if self._dropping:
+                    if self._lock is not None:
+                        remove_autosave(self.path)
+                    self._dropping = False
+                    self._wake.notify_all()
+                    continue
                 if self._waiting is None:
                     return
                 (snapshot, origin), self._waiting = self._waiting, None
                 self._writing = True
             trouble = self._write(snapshot, origin)
+            if trouble is not None:
+                log.warning(trouble)
             del snapshot
             with self._wake:
                 self.trouble = trouble
@@ -168,10 +192,8 @@ class Autosaver:
     def _write(self, snapshot: Snapshot, origin: Path | None) -> str | None:
         try:
             if self._lock is None:
-                self._folder.mkdir(parents=True, exist_ok=True)
-                lock = Lock(lock_of(self.path))
-                lock.acquire()
-                self._lock = lock
+                make_private(self._folder)
+                self._lock = self._own_lock()
             write(self.path, snapshot, origin)
         except PmldaError as error:
             return f"Autosaving failed: {error}"
@@ -181,3 +203,16 @@ class Autosaver:
                 f"({error.strerror or error}): save the workspace yourself."
             )
         return None
+
+    def _own_lock(self) -> Lock:
+        """The lock of this program's file; another file if somebody has that one."""
+        for _ in range(_TRIES):
+            lock = Lock(lock_of(self.path))
+            if lock.acquire():
+                return lock
+            self.path = _new_path(self._folder)
+        raise OSError(errno.EBUSY, "another program has locked it")
+
+
+def _new_path(folder: Path) -> Path:
+    return folder / f"{uuid.uuid4().hex}.pmlda"

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.crew import Crew
+from pmlda_gui.imagery.averaging import average_planes, reach
 from pmlda_gui.imagery.field import DocumentField
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.result import Tile
@@ -50,12 +51,11 @@ class FinePass:
         crew = Crew(self.threads)
         windows = tile_windows(image.shape)
         for position, window in enumerate(windows):
-            inside = field.labels[window.cells(factor)] >= 0
-            inside &= image.valid[window.slices]
             if self.cancel is not None and self.cancel():
-                yield self._repeated(number, window, inside)
+                inside = field.labels[window.cells(factor)] >= 0
+                yield self._repeated(number, window, inside & image.valid[window.slices])
             else:
-                yield self._drawn(number, field, window, inside, crew)
+                yield self._drawn(number, field, window, crew)
             if self.report is not None:
                 done = number + (position + 1) / len(windows)
                 self.report(done / len(self.reduced.images))
@@ -89,29 +89,41 @@ class FinePass:
         number: int,
         field: DocumentField,
         window: Window,
-        inside: NDArray[np.bool_],
         crew: Crew,
     ) -> Tile:
         """A tile whose memberships are drawn from the features of its pixels."""
         prepared, factor = self.reduced.prepared, self.reduced.factor
-        shape = (len(self.order), window.height, window.width)
-        memberships = np.full(shape, np.nan, np.float32)
-        uncertainty = None if self.source.kind != "mean" else memberships.copy()
-        found = tile_features(
-            self.reduced.images[number], window, prepared.feature_choice, self.reduced.levels
-        )
+        image = self.reduced.images[number]
+        deviation = 0.0
+        if self.source.kind == "mean":
+            deviation = prepared.averaging(self.source.smoothness) * factor
+        wider = window.widened(reach(deviation), image.shape)
+        inside = field.labels[wider.cells(factor)] >= 0
+        inside &= image.valid[wider.slices]
+        shape = (len(self.order), wider.height, wider.width)
+        planes = [np.full(shape, np.nan, np.float32) for _ in range(2)]
+        found = tile_features(image, wider, prepared.feature_choice, self.reduced.levels)
         if found is not None and inside.any():
             words = prepared.standardisation.apply(found.values[inside]).T
             rows, columns = np.nonzero(inside)
             around = (
-                slice(window.row // factor, (window.row + window.height - 1) // factor + 1),
-                slice(window.column // factor, (window.column + window.width - 1) // factor + 1),
+                slice(wider.row // factor, (wider.row + wider.height - 1) // factor + 1),
+                slice(wider.column // factor, (wider.column + wider.width - 1) // factor + 1),
             )
             cells = field.cells(self.source.smoothness * prepared.unit, around)
-            places = cells.places(rows + window.row, columns + window.column, factor)
+            places = cells.places(rows + wider.row, columns + wider.column, factor)
             maps = map_of(self.source, np.ascontiguousarray(words), cells, places, crew)
             assert maps is not None
-            memberships[:, inside] = maps.memberships[self.order]
-            if uncertainty is not None and maps.deviation is not None:
-                uncertainty[:, inside] = maps.deviation[self.order]
-        return Tile(window.row, window.column, memberships, uncertainty)
+            for plane, values in zip(planes, (maps.memberships, maps.deviation), strict=True):
+                if values is not None:
+                    plane[:, inside] = values[self.order]
+            if deviation > 0.0:
+                planes = [average_planes(plane, inside, deviation) for plane in planes]
+        top, left = window.row - wider.row, window.column - wider.column
+        inner = (
+            slice(None),
+            slice(top, top + window.height),
+            slice(left, left + window.width),
+        )
+        uncertainty = planes[1][inner] if self.source.kind == "mean" else None
+        return Tile(window.row, window.column, planes[0][inner], uncertainty)

@@ -73,6 +73,13 @@ class Window(NamedTuple):
             slice(self.column, self.column + self.width),
         )
 
+    def widened(self, margin: int, shape: tuple[int, int]) -> Window:
+        """The rectangle with so many pixels more on each side, as far as the image goes."""
+        top, left = max(self.row - margin, 0), max(self.column - margin, 0)
+        bottom = min(self.row + self.height + margin, shape[0])
+        right = min(self.column + self.width + margin, shape[1])
+        return Window(top, left, bottom - top, right - left)
+
     def cells(self, factor: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The rows and columns of the cells, `factor` pixels wide, that its pixels lie in."""
         rows, columns = np.ogrid[self.slices]
@@ -148,14 +155,14 @@ def prepare_reduced(
         factor,
         feature_choice.noise_window,
     )
-    stride = feature_choice.lattice or lattice_stride(feature_choice.window, words)
+    stride = feature_choice.lattice or lattice_stride(feature_choice.scaled_window, words)
     stride = max(1, round(stride / factor))
     corpus = lattice_corpus(
         [each.values for each in features],
         standardisation,
         document_fields(documents),
         stride,
-        feature_choice.window / factor,
+        feature_choice.scaled_window / factor,
     )
     prepared = Prepared(
         cells, feature_choice, document_choice, (None,) * len(cells), seed,
@@ -229,7 +236,7 @@ def tile_features(
     image: Image, tile: Window, choice: FeatureChoice, levels: tuple[float, float]
 ) -> Features | None:
     """The features of a tile, computed with what lies around it; None where nothing is valid."""
-    reach = choice.window + _REACH
+    reach = choice.scaled_window + math.ceil(_REACH * max(choice.scale, 1.0))
     top, left = max(0, tile.row - reach), max(0, tile.column - reach)
     around = (
         slice(top, tile.row + tile.height + reach),
@@ -243,7 +250,9 @@ def tile_features(
     if not valid[inside].any():
         return None
     piece = Image(image.pixels[around] / np.float32(_full_scale(image)), valid, source=image.source)
-    found = compute_features(piece, choice.names, window=choice.window, levels=levels)
+    found = compute_features(
+        piece, choice.names, window=choice.window, levels=levels, scale=choice.scale
+    )
     return Features(found.values[inside], found.names, found.units)
 
 

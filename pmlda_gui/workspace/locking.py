@@ -35,12 +35,29 @@ class Lock:
 
     def acquire(self) -> bool:
         """Take the lock; False if another program, or another object of this one, has it."""
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
-        if not try_lock(descriptor):
+        # A link in its place would be followed to a file that is not ours to open.
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        while True:
+            descriptor = os.open(self.path, flags, 0o600)
+            if not try_lock(descriptor):
+                os.close(descriptor)
+                return False
+            if self._is_there(descriptor):
+                self._descriptor = descriptor
+                return True
+            # Whoever had the lock took its file away meanwhile: a lock on that one is none.
             os.close(descriptor)
+
+    @property
+    def held(self) -> bool:
+        """Whether this object has the lock."""
+        return self._descriptor is not None
+
+    def _is_there(self, descriptor: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(descriptor), os.stat(self.path))
+        except FileNotFoundError:
             return False
-        self._descriptor = descriptor
-        return True
 
     def release(self, remove: bool = False) -> None:
         """Give the lock back; `remove` takes its file away as well."""

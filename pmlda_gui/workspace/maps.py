@@ -15,12 +15,16 @@ from numpy.typing import NDArray
 from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.map_pass import MapResult, Places, map_estimate, map_mean
 from pmlda_gui.core.samplers import Globals
+from pmlda_gui.imagery.averaging import average_planes, reach
 from pmlda_gui.imagery.field import CellField
 from pmlda_gui.workspace.preparation import Prepared
 
 __all__ = ["ImageMaps", "MapMaker", "MapSource", "Window", "map_of"]
 
 Cancel = Callable[[], bool]
+# Concentrations of cells, over all draws and topics, that are held at once: 64 MB.
+_MOST_CONCENTRATIONS = 8_000_000
+_WORDS_AT_A_TIME = 1 << 17
 Window = tuple[slice, slice]
 """Rows and columns of an image, without steps."""
 
@@ -77,33 +81,40 @@ class MapMaker:
     ) -> ImageMaps | None:
         """The maps of (a part of) an image; None once `cancel` says True."""
         labels = self._prepared.fields[image].labels
-        height, width = labels.shape
-        across = window or (slice(0, height), slice(0, width))
-        rows, columns = (_places(part, step) for part in across)
+        part = window or (slice(0, labels.shape[0]), slice(0, labels.shape[1]))
+        deviation = 0.0
+        if source.kind == "mean":
+            deviation = self._prepared.averaging(source.smoothness) / step
+        wider, inner = _with_margin(part, labels.shape, step, reach(deviation))
+        rows, columns = (_places(each, step) for each in wider)
         inside = labels[np.ix_(rows, columns)] >= 0
         at = np.flatnonzero(inside)
         row, column = rows[at // len(columns)], columns[at % len(columns)]
-        planes = self._prepared.standardised(image)
-        words = planes[:, row, column]
+        words = self._prepared.standardised(image)[:, row, column]
         found = self._mapped(source, image, words, row, column, keep, cancel)
         if found is None:
             return None
 
-        def laid_out(values: NDArray[np.float32] | None) -> NDArray[np.float32] | None:
-            if values is None:
-                return None
+        def laid_out(values: NDArray[np.float32]) -> NDArray[np.float32]:
             maps = np.full((len(values), inside.size), np.nan, np.float32)
             maps[:, at] = values
-            return maps.reshape(-1, *inside.shape)
+            maps = maps.reshape(-1, *inside.shape)
+            if deviation > 0.0:
+                maps = average_planes(maps, inside, deviation)
+            return maps[:, inner[0], inner[1]]
 
-        memberships = laid_out(found.memberships)
-        assert memberships is not None
         kept = None
         if keep:
-            kept = np.zeros((*found.kept.shape[:2], inside.size), np.uint8)
-            kept[:, :, at] = found.kept
-            kept = kept.reshape(*found.kept.shape[:2], *inside.shape)
-        return ImageMaps(memberships, laid_out(found.deviation), rows, columns, step, kept)
+            levels = [laid_out(each.astype(np.float32)) for each in found.kept]
+            kept = np.nan_to_num(np.rint(levels)).astype(np.uint8)
+        return ImageMaps(
+            laid_out(found.memberships),
+            None if found.deviation is None else laid_out(found.deviation),
+            rows[inner[0]],
+            columns[inner[1]],
+            step,
+            kept,
+        )
 
     def _mapped(
         self,
@@ -120,9 +131,6 @@ class MapMaker:
         else:
             cells = self._field(image, source.smoothness)
             places = cells.places(rows, columns)
-            if places.cells.size < cells.starts.size:
-                # What a coarse pass does not look at need not be mixed under every draw.
-                cells, places = cells.restricted(places)
         return map_of(source, words, cells, places, self._crew, keep, cancel)
 
     def _field(self, image: int, smoothness: float) -> CellField:
@@ -145,7 +153,44 @@ def map_of(
     cancel: Cancel | None = None,
 ) -> MapResult | None:
     """The map of words (p, N) that lie at these places between the cells."""
-    concentration = cells.concentration(np.array([g.concentration for g in source.draws]))
+    documents = np.array([g.concentration for g in source.draws])
+    few = places.cells.size < cells.count
+    if not few and documents.shape[0] * documents.shape[2] * cells.count <= _MOST_CONCENTRATIONS:
+        return _map_part(source, words, cells.concentration(documents), places, crew, keep, cancel)
+    # A coarse pass, or small cells under many draws: only those that some of the words need.
+    parts = []
+    for first in range(0, words.shape[1], _WORDS_AT_A_TIME):
+        mine = slice(first, first + _WORDS_AT_A_TIME)
+        used, at = np.unique(places.cells[:, mine], return_inverse=True)
+        found = _map_part(
+            source, np.ascontiguousarray(words[:, mine]),
+            cells.concentration(documents, used.astype(np.int64)),
+            Places(
+                at.reshape(4, -1).astype(np.int32), np.ascontiguousarray(places.weights[:, mine])
+            ),
+            crew, keep, cancel,
+        )  # fmt: skip
+        if found is None:
+            return None
+        parts.append(found)
+    deviations = [part.deviation for part in parts if part.deviation is not None]
+    return MapResult(
+        np.concatenate([part.memberships for part in parts], axis=1),
+        np.concatenate(deviations, axis=1) if deviations else None,
+        np.concatenate([part.kept for part in parts], axis=2),
+    )
+
+
+def _map_part(
+    source: MapSource,
+    words: NDArray[np.float32],
+    concentration: NDArray[np.float64],
+    places: Places,
+    crew: Crew,
+    keep: bool,
+    cancel: Cancel | None,
+) -> MapResult | None:
+    """The map of words under the concentrations (R, C, K) of the cells."""
     if source.kind == "map":
         return map_estimate(
             words, places, concentration[0], source.draws[0], source.fuzzifier, crew, cancel
@@ -157,6 +202,24 @@ def map_of(
     if found is None or source.kind == "mean":
         return found
     return replace(found, deviation=None)
+
+
+def _with_margin(
+    part: Window, shape: tuple[int, ...], step: int, margin: int
+) -> tuple[Window, Window]:
+    """A rectangle with so many more steps around it, and where it lies in that."""
+    wider, inner = [], []
+    for each, size in zip(part, shape, strict=True):
+        before = min(margin, each.start // step)
+        start = each.start - before * step
+        stop = min(each.stop + margin * step, size)
+        count = -(-(each.stop - each.start) // step)
+        if stop > each.stop:
+            # Whole steps only, so that the last of the rectangle is where it would be without.
+            stop = min(each.start + (count + margin) * step, size)
+        wider.append(slice(start, stop))
+        inner.append(slice(before, before + count))
+    return (wider[0], wider[1]), (inner[0], inner[1])
 
 
 def _places(part: slice, step: int) -> NDArray[np.int64]:

@@ -85,6 +85,7 @@ def _settings(run: Run, session: Session) -> dict[str, Any]:
         "window": prepared.document_choice.window,
         "stride": prepared.document_choice.stride,
         "features": to_values(prepared.feature_choice.names),
+        "feature_scale": prepared.feature_choice.scale,
         "sampler": session.sampler if start is None else start.sampler,
         "seed": session.seed if start is None else start.seed,
         "estimate": session.estimate,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -11,20 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.documents import DEFAULT_COUNT, Documents, Kind, make_documents
+from pmlda_gui.imagery.documents import Documents, make_documents
 from pmlda_gui.imagery.features import (
-    PRESETS,
-    USUAL_PRESET,
     Features,
-    Noise,
-    Preset,
     Standardisation,
     compute_features,
     fit_words,
     intensity_range,
-    is_fine_grained,
 )
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
+from pmlda_gui.workspace.suggestions import suggest_choices
 
 # The choices are needed before the window is painted, and numba takes half a second to load.
 if TYPE_CHECKING:
@@ -44,66 +41,9 @@ __all__ = [
 
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
-_WIDEST_LATTICE = 1000
-
-
-@dataclass(frozen=True)
-class FeatureChoice:
-    """A preset's name or features by name, and the side of their window in pixels.
-
-    Without a window it is the preset's, as is `noise`, which says how words are whitened;
-    features by name have those of the usual preset.  Words are learned from on every
-    `lattice`-th row and column: 0 is half a window, more in large and less in small images,
-    and 1 is every pixel.
-    """
-
-    names: str | tuple[str, ...] = USUAL_PRESET.name
-    window: int = 0
-    noise: Noise | None = None
-    lattice: int = 0
-
-    def __post_init__(self) -> None:
-        if self.window == 0:
-            object.__setattr__(self, "window", self._preset.window)
-        if not 0 <= self.lattice <= _WIDEST_LATTICE:
-            raise PmldaError(
-                f"The lattice is {self.lattice}, but must lie between 0 and {_WIDEST_LATTICE}."
-            )
-
-    @property
-    def noise_window(self) -> int | None:
-        """The window beyond which words tell the noise; None where cells tell it."""
-        return self.window if (self.noise or self._preset.noise) == "differences" else None
-
-    @property
-    def _preset(self) -> Preset:
-        return PRESETS.get(str(self.names), USUAL_PRESET)
-
-
-@dataclass(frozen=True)
-class DocumentChoice:
-    """How each image is divided.
-
-    `kind` is one of slic, ncut, texture, window, grid, labels; `count` is the
-    number of documents of each image; `window` and `stride` (pixels) are those of
-    sliding windows.  For `labels` the maps are given to `prepare`.
-    """
-
-    kind: Kind = "slic"
-    count: int = DEFAULT_COUNT
-    window: int | None = None
-    stride: int | None = None
-
-
-def choices_of(preset: Preset) -> tuple[FeatureChoice, DocumentChoice]:
-    """A preset's features with the window and the documents they are meant for."""
-    return FeatureChoice(preset.name, preset.window), DocumentChoice(count=preset.documents)
-
-
-def suggest_choices(images: Sequence[Image]) -> tuple[FeatureChoice, DocumentChoice]:
-    """What fits the texture of these images, for whoever has chosen nothing."""
-    preset = PRESETS["seabed-fine"] if is_fine_grained(images) else USUAL_PRESET
-    return choices_of(preset)
+# Maps are averaged over this share of the documents' reach, for windows of at least so many
+# pixels: smaller ones leave more noise.
+_AVERAGED, _LEAST_AVERAGED = 0.28, 31
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +52,7 @@ class Prepared:
 
     The `corpus` holds those on every `stride`-th row and column.  The images may be reduced:
     their pixels are then cells, `pixels_per_cell` of the pixels that features are measured in.
+    `tuned` makes words for a number of `topics` out of the `untuned` ones.
     """
 
     images: tuple[Image, ...]
@@ -125,11 +66,34 @@ class Prepared:
     corpus: Corpus
     stride: int
     pixels_per_cell: int = 1
+    topics: int | None = None
+    untuned: Prepared | None = None
 
     @property
     def unit(self) -> float:
         """The side of the features' window, the unit of smoothness, in pixels of the images."""
-        return self.feature_choice.window / self.pixels_per_cell
+        return self.feature_choice.scaled_window / self.pixels_per_cell
+
+    def tuned(self, topics: int) -> Prepared:
+        """The same with words for so many topics, and with cores where these are expected.
+
+        Where every pixel is learned from there are none: the model is then the paper's.
+        """
+        base = self.untuned or self
+        if self.topics == topics or self.stride == 1:
+            return self
+        if topics not in base._tuned:
+            base._tuned[topics] = _tuned_for(base, topics)
+        return base._tuned[topics]
+
+    @cached_property
+    def _tuned(self) -> dict[int, Prepared]:
+        return {}
+
+    def averaging(self, smoothness: float) -> float:
+        """The standard deviation of what maps are averaged over, in pixels of the images."""
+        window = max(self.feature_choice.scaled_window, _LEAST_AVERAGED)
+        return _AVERAGED * smoothness * window / self.pixels_per_cell
 
     @cached_property
     def words(self) -> Words:
@@ -170,6 +134,7 @@ class Prepared:
             self.feature_choice == other.feature_choice
             and self.document_choice == other.document_choice
             and self.seed == other.seed
+            and self.topics == other.topics
             and len(self.label_maps) == len(other.label_maps)
             and all(map(_equal_maps, self.label_maps, other.label_maps))
         )
@@ -188,6 +153,29 @@ def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]
     firsts = np.cumsum([0, *(each.count for each in documents[:-1])])
     return tuple(
         DocumentField(each, int(first)) for each, first in zip(documents, firsts, strict=True)
+    )
+
+
+def _tuned_for(base: Prepared, topics: int) -> Prepared:
+    from pmlda_gui.core.corpus import Corpus
+    from pmlda_gui.workspace.tuning import cores_and_matrix
+
+    cores, matrix = cores_and_matrix(
+        base.features,
+        base.standardisation,
+        [field.labels for field in base.fields],
+        topics,
+        base.unit,
+        turn=base.feature_choice.noise_window is not None,
+        seed=base.seed,
+    )
+    corpus = base.corpus
+    return replace(
+        base,
+        standardisation=base.standardisation.turned(matrix),
+        corpus=Corpus(corpus.words @ matrix, corpus.offsets, corpus.sources, corpus.layout, cores),
+        topics=topics,
+        untuned=base,
     )
 
 
@@ -213,7 +201,7 @@ def prepare(
         raise PmldaError("There is no image to segment: open at least one.")
     pictures = tuple(images)
     if feature_choice is None:
-        feature_choice, documents_that_fit = suggest_choices(pictures)
+        feature_choice, documents_that_fit = suggest_choices(pictures, cancel)
         document_choice = document_choice or documents_that_fit
     document_choice = document_choice or DocumentChoice()
     maps = tuple(label_maps) if label_maps is not None else (None,) * len(pictures)
@@ -247,14 +235,14 @@ def prepare(
         window=feature_choice.noise_window,
     )
     stride = feature_choice.lattice or lattice_stride(
-        feature_choice.window, sum(int(np.count_nonzero(image.valid)) for image in pictures)
+        feature_choice.scaled_window, sum(int(np.count_nonzero(image.valid)) for image in pictures)
     )
     corpus = lattice_corpus(
         [each.values for each in features],
         standardisation,
         document_fields(documents),
         stride,
-        feature_choice.window,
+        feature_choice.scaled_window,
     )
     if progress is not None:
         progress(1.0, "words")
@@ -339,6 +327,7 @@ def _measure(
                 progress=partial(_tell, part, "features"),
                 cancel=cancel,
                 levels=levels,
+                scale=choice.scale,
             )
         )
     return tuple(measured)

@@ -1,29 +1,45 @@
-"""At a start: the workspaces that programs which no longer run had autosaved."""
+"""At a start: the workspaces that programs which no longer run had autosaved.
+
+Nothing is offered that is older than the file it belongs to, and what one program has
+claimed no other one touches.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.archive.contents import Loaded, load
-from pmlda_gui.workspace.archive.reading import read_manifest
+from pmlda_gui.workspace.archive.summary import Summary, read_summary
 from pmlda_gui.workspace.archive.writing import previous_version
 from pmlda_gui.workspace.autosave import lock_of, remove_autosave, state_folder
 from pmlda_gui.workspace.locking import Lock
 
-__all__ = ["Recoverable", "discard", "found", "recover"]
+__all__ = ["Recoverable", "claim", "discard", "found", "recover"]
+
+# An autosave that the operator has saved over since is removed after so long.
+_OUTDATED_SECONDS = 30 * 24 * 3600.0
 
 
 @dataclass(frozen=True)
 class Recoverable:
-    """An autosaved workspace; `origin` is the file it belongs to, None if never saved."""
+    """An autosaved workspace; `origin` is the file it belongs to, None if never saved.
+
+    `images` are the names of its images, `sweeps` how many the chain had done, None if
+    that is not known.
+    """
 
     path: Path
     saved: datetime
     origin: Path | None
+    images: tuple[str, ...] = ()
+    sweeps: int | None = None
 
     @property
     def file(self) -> Path:
@@ -48,26 +64,67 @@ def found(folder: Path | None = None) -> list[Recoverable]:
                 continue
         except OSError:
             continue
-        lock.release(remove=True)
-        described = _described(path)
-        if described is not None:
-            recoverable.append(described)
+        try:
+            offered = next(_versions(path), None)
+            if offered is not None:
+                recoverable.append(offered)
+            elif _outdated_for_long(path):
+                remove_autosave(path)
+        finally:
+            lock.release(remove=True)
     return sorted(recoverable, key=lambda each: each.saved, reverse=True)
 
 
-def _described(path: Path) -> Recoverable | None:
-    """The autosaved workspace, or the version before it if that alone is readable."""
+def _versions(path: Path) -> Iterator[Recoverable]:
+    """The autosaved workspace and the version before it, if readable and newer than the file."""
     for candidate in (path, previous_version(path)):
-        with suppress(PmldaError, ValueError):
-            manifest = read_manifest(candidate)
-            saved = datetime.fromisoformat(str(manifest.get("saved")))
-            origin = manifest.get("origin")
-            return Recoverable(
-                candidate,
-                saved if saved.tzinfo is not None else saved.replace(tzinfo=UTC),
-                Path(origin) if isinstance(origin, str) and origin else None,
-            )
-    return None
+        with suppress(PmldaError):
+            about = read_summary(candidate)
+            if not _is_outdated(about):
+                yield Recoverable(candidate, about.taken, about.origin, about.images, about.sweeps)
+
+
+def _is_outdated(about: Summary) -> bool:
+    """Whether the file an autosave belongs to holds the same state or a later one."""
+    if about.origin is None or not about.origin.is_file():
+        return False
+    try:
+        return about.taken <= read_summary(about.origin).taken
+    except PmldaError:
+        return False
+
+
+def _outdated_for_long(path: Path) -> bool:
+    """Whether everything there is readable, and so outdated, and old."""
+    with suppress(OSError, PmldaError):
+        read_summary(path)
+        return time.time() - path.stat().st_mtime > _OUTDATED_SECONDS
+    return False
+
+
+def claim(recoverable: Recoverable) -> Lock:
+    """Take it for this program alone; PmldaError if another one has, or has discarded it."""
+    lock = Lock(lock_of(recoverable.file))
+    try:
+        mine = lock.acquire()
+    except OSError:
+        mine = False
+    if not mine:
+        raise PmldaError(
+            f"{_sentence_start(recoverable)} is open in another window of the program: go on there."
+        )
+    if not recoverable.path.exists():
+        lock.release(remove=True)
+        raise PmldaError(
+            f"{_sentence_start(recoverable)} is no longer there: another window of the program "
+            "has saved or discarded it."
+        )
+    return lock
+
+
+def _sentence_start(recoverable: Recoverable) -> str:
+    name = recoverable.name
+    return name if recoverable.origin is not None else name.capitalize()
 
 
 def recover(recoverable: Recoverable) -> Loaded:
@@ -75,12 +132,17 @@ def recover(recoverable: Recoverable) -> Loaded:
     try:
         return load(recoverable.path)
     except PmldaError:
-        previous = previous_version(recoverable.path)
-        if not previous.exists():
-            raise
-        return load(previous)
+        for version in _versions(recoverable.file):
+            if version.path != recoverable.path:
+                loaded = load(version.path)
+                when = version.saved.astimezone().strftime("%Y-%m-%d %H:%M")
+                note = f"The last autosave is damaged: this is the one before, of {when}."
+                return dataclasses.replace(loaded, notes=(note, *loaded.notes))
+        raise
 
 
 def discard(recoverable: Recoverable) -> None:
-    """Remove it; nothing is offered again."""
+    """Remove it, so that it is not offered again; PmldaError if another program has it."""
+    lock = claim(recoverable)
     remove_autosave(recoverable.file)
+    lock.release(remove=True)

@@ -7,6 +7,7 @@ at which it took effect.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import open_image
+from pmlda_gui.imagery.readers.regular_files import printable
 from pmlda_gui.workspace.archive.contents import Loaded
 from pmlda_gui.workspace.journal import Entry, Journal, Preparation, Start
 from pmlda_gui.workspace.preparation import Prepared, prepare
@@ -23,7 +25,9 @@ from pmlda_gui.workspace.session import ImageEntry
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
 
-__all__ = ["open_entries", "replay", "resume"]
+__all__ = ["open_entries", "replay", "require_repeatable", "resume"]
+
+log = logging.getLogger(__name__)
 
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
@@ -59,9 +63,10 @@ def replay(
     """
     from pmlda_gui.workspace.run import Run
 
-    _require_same_images(loaded)
+    require_repeatable(loaded)
     journal = _journal_of(loaded)
     start, total = _start_of(journal), journal.sweeps
+    log.info("repeating %d sweeps with %d changes", total, len(journal.entries))
     images = open_entries(loaded.session.images, cancel) if images is None else images
     with _sentences(loaded):
         prepared = _prepared(images, start.preparation, journal, None, progress, cancel)
@@ -164,7 +169,7 @@ def _journal_of(loaded: Loaded) -> Journal:
         )
     if loaded.missing:
         entry = loaded.missing[0]
-        folder = entry.path.parent if entry.path is not None else ""
+        folder = printable(str(entry.path.parent)) if entry.path is not None else ""
         raise PmldaError(f"{entry.name} is not in {folder}: put it back, or say where it is now.")
     return loaded.journal
 
@@ -175,7 +180,9 @@ def _start_of(journal: Journal) -> Start:
     return journal.start
 
 
-def _require_same_images(loaded: Loaded) -> None:
+def require_repeatable(loaded: Loaded) -> None:
+    """Refuse a workspace without a run, or whose images are not there or are others now."""
+    _journal_of(loaded)
     if loaded.changed:
         raise PmldaError(
             f"{loaded.changed[0].name} has changed since {loaded.path.name} was saved, so the work "

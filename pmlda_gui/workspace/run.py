@@ -8,6 +8,7 @@ with the sweep at which it took effect, so that seed and journal repeat the run.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from pmlda_gui.workspace.preparation import Prepared
 __all__ = ["ESTIMATES", "Run"]
 
 ESTIMATES = ("mean", "map", "paper-map")
+# Halves of fewer draws say nothing; so many pixels are enough to compare maps.
+_LEAST_HALF, _PIXELS_COMPARED = 8, 4000
 
 
 class Run:
@@ -41,8 +44,8 @@ class Run:
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
-        self._begin(prepared, threads)
-        self._ladder = Ladder(prepared.corpus, parameters, sampler, seed, threads)
+        self._begin(prepared.tuned(parameters.topics), threads)
+        self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
         self.journal.record_start(
             parameters,
@@ -108,6 +111,7 @@ class Run:
         if parameters != self.parameters:
             self.journal.record_parameters(self._begun, parameters)
             self._ladder.chain.parameters = parameters
+            self._tune(self._waiting or self._prepared)
 
     def set_prepared(self, prepared: Prepared) -> None:
         """Go on with other documents or features of the same images at the next sweep."""
@@ -122,7 +126,13 @@ class Run:
             prepared.label_maps,
             prepared.seed,
         )
-        self._waiting = prepared
+        self._tune(prepared)
+
+    def _tune(self, prepared: Prepared) -> None:
+        """Have the words for the newest number of topics at the next sweep."""
+        tuned = prepared.tuned(self.parameters.topics)
+        if tuned is not self._prepared:
+            self._waiting = tuned
 
     def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
         """Run n sweeps; see `Chain.sweep` for `cancel`."""
@@ -223,9 +233,40 @@ class Run:
             step,
         )
 
+    def map_change(self) -> float | None:
+        """How far the maps of the earlier half of the kept draws are from those of the later.
+
+        The root mean squared difference of memberships, with the same random numbers for both,
+        so that it is the draws that differ; None while there are too few.
+        """
+        source = self.map_source()
+        half = len(source.draws) // 2
+        if half < _LEAST_HALF:
+            return None
+        halves = (source.draws[:half], source.draws[len(source.draws) - half :])
+        squares, count = 0.0, 0
+        for image in range(len(self._prepared.images)):
+            step = self._coarse_step(image)
+            earlier, later = (
+                self._maker.maps(replace(source, draws=draws), image, step) for draws in halves
+            )
+            assert earlier is not None
+            assert later is not None
+            away = earlier.memberships - later.memberships
+            squares += float(np.nansum(away**2, dtype=np.float64))
+            count += int(np.count_nonzero(~np.isnan(away)))
+        return float(np.sqrt(squares / max(count, 1)))
+
+    def _coarse_step(self, image: int) -> int:
+        """Every how many rows and columns are enough to see whether maps change."""
+        height, width = self._prepared.images[image].shape
+        wanted = _PIXELS_COMPARED / len(self._prepared.images)
+        return max(1, int(np.sqrt(height * width / wanted)))
+
     def diagnosis(self) -> Diagnosis:
-        """What the current chain says about itself."""
-        return diagnose(self._ladder.chain)
+        """What the current chain says about itself, and its maps."""
+        change = None if self.learns_from_all else self.map_change()
+        return diagnose(self._ladder.chain, change)
 
     def segmentations(self, kind: str = "mean") -> list[Segmentation]:
         """The result so far, one for each image."""
@@ -272,7 +313,8 @@ class Run:
     ) -> Run:
         """The run that wrote this checkpoint."""
         run = cls.__new__(cls)
-        run._begin(prepared, threads)
-        run._ladder = Ladder.resume(prepared.corpus, checkpoint, threads)
+        topics = checkpoint.values.get("parameters", {}).get("topics")
+        run._begin(prepared.tuned(topics) if isinstance(topics, int) else prepared, threads)
+        run._ladder = Ladder.resume(run._prepared.corpus, checkpoint, threads)
         run.journal = journal
         return run

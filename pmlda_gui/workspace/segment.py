@@ -7,6 +7,7 @@ can be stopped; what was sampled by then is the result.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -19,16 +20,19 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents.collection import documents_from_labels
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.readers import open_images
+from pmlda_gui.imagery.readers import open_images, require_opened
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export import ImageResult, Result, check_targets, write_results
 from pmlda_gui.workspace.gathering import gather
 from pmlda_gui.workspace.large import Reduced, prepare_reduced, too_large
 from pmlda_gui.workspace.preparation import prepare
 from pmlda_gui.workspace.sampling import Sampling, Step
-from pmlda_gui.workspace.segment_settings import Settings
+from pmlda_gui.workspace.segment_settings import AUTOMATIC, Settings
+from pmlda_gui.workspace.suggestions import suggest_scale, suggest_topics
 
 __all__ = ["Settings", "Step", "compute", "open_sources", "segment"]
+
+log = logging.getLogger(__name__)
 
 Source = Image | str | Path | NDArray[np.floating]
 Cancel = Callable[[], bool]
@@ -39,7 +43,7 @@ Progress = Callable[[Step], None]
 
 def segment(
     image: Source | Sequence[Source],
-    topics: int = 3,
+    topics: int | str = 3,
     *,
     out: str | Path | None = None,
     progress: Progress | None = None,
@@ -51,7 +55,7 @@ def segment(
     `image` is an Image, a path, an array (height, width) or a list of these; a list
     or a folder gives a list of segmentations.  `settings` are those of `Settings`:
     rate, alpha, scaling, fuzzifier, proportions, documents, document_count, window,
-    stride, features, sampler, sweeps, seconds, chains, seed, threads, estimate.
+    stride, features, feature_scale, sampler, sweeps, seconds, chains, seed, threads, estimate.
     With `out` the files of the command line are written there too.  `progress`
     receives a Step now and then; once `cancel` says True, the result so far is given.
     """
@@ -73,8 +77,13 @@ def open_sources(
     sources: Sequence[Source],
     progress: Callable[[float], None] | None = None,
     cancel: Cancel | None = None,
+    refused: list[PmldaError] | None = None,
 ) -> tuple[Image, ...]:
-    """The images behind paths, arrays and images, in the order given."""
+    """The images behind paths, arrays and images, in the order given.
+
+    A file that cannot be read ends the opening, unless there is a list of `refused`
+    for its error and others can be read.
+    """
     images: list[Image] = []
     for number, source in enumerate(sources):
         if isinstance(source, Image):
@@ -87,7 +96,8 @@ def open_sources(
                 if progress is not None:
                     progress((before + fraction) / len(sources))
 
-            images.extend(open_images([source], progress=report, cancel=cancel))
+            images += open_images([source], progress=report, cancel=cancel, refused=refused)
+    require_opened(images, refused or ())
     if not images:
         raise PmldaError("There is no image to segment: give at least one.")
     return tuple(images)
@@ -131,8 +141,15 @@ def compute(
         watch.start(text)
         tell(Step("preparing", fraction, text))
 
-    choices = settings.choices(images)
-    label_maps = settings.label_maps(images)
+    choices = settings.choices(images, cancel)
+    reasons: list[str] = []
+    if settings.feature_scale == AUTOMATIC:
+        preparing(0.0, "scale")
+        scale = suggest_scale(images, choices[0], settings.known_topics, cancel=cancel)
+        settings = replace(settings, feature_scale=scale.scale)
+        choices = settings.choices(images, cancel)
+        reasons.append(scale.reason)
+    label_maps = settings.label_maps(images, cancel)
     reduced: Reduced | None = None
     if too_large(images, choices[1], settings.chains):
         reduced = prepare_reduced(images, *choices, label_maps, settings.seed, preparing, cancel)
@@ -141,13 +158,19 @@ def compute(
         prepared = prepare(
             images, *choices, label_maps, settings.seed, progress=preparing, cancel=cancel
         )
+    if settings.topics == AUTOMATIC:
+        topics = suggest_topics(prepared)
+        settings = replace(settings, topics=topics.topics)
+        reasons.append(topics.reason)
     watch.start("chain")
     sampling = Sampling(prepared, settings, tell, cancel)
     sampling.go()
     watch.start("estimate")
     result = gather(images, settings, sampling, reduced, tell, cancel)
     watch.start(None)
-    return replace(result, seconds=watch.seconds)
+    spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in watch.seconds.items())
+    log.info("segmented %d images: %s", len(images), spent)
+    return replace(result, seconds=watch.seconds, warnings=(*reasons, *result.warnings))
 
 
 def _completed(result: Result) -> Result:

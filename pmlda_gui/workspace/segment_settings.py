@@ -6,7 +6,7 @@ checked here once, and turned into what the layers below understand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.documents import Kind
-from pmlda_gui.imagery.features import PRESETS
+from pmlda_gui.imagery.features import PRESETS, check_scale
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import offered_documents, read_label_map
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
@@ -25,14 +25,14 @@ from pmlda_gui.workspace.preparation import (
     DocumentChoice,
     FeatureChoice,
     choices_of,
-    suggest_choices,
 )
 from pmlda_gui.workspace.run import ESTIMATES
+from pmlda_gui.workspace.suggestions import suggest_preset
 
 __all__ = ["AUTOMATIC", "DOCUMENT_KINDS", "Settings", "default_sweeps"]
 
 AUTOMATIC = "auto"
-"""The name for features that are chosen by the images' texture."""
+"""The name for what is chosen by looking at the images."""
 # Sweeps over a lattice take milliseconds; those over every pixel are far longer.
 _SWEEPS_ON_LATTICE, _SWEEPS_OVER_ALL = 500, 120
 DOCUMENT_KINDS: tuple[Kind, ...] = ("slic", "ncut", "texture", "window", "grid")
@@ -51,14 +51,17 @@ class Settings:
     DOCUMENT_KINDS, a file with a label map, or label maps (height, width), and
     `document_count` their number in each image, None for one that fits the features;
     `window` and `stride` (pixels) are those of sliding windows.  `features` is a
-    preset, names, or AUTOMATIC.  `smoothness` and `coupling` are those of documents, and
-    words are learned from on every `lattice`-th row and column (0: half a window); None is
-    the usual for `fast`, and what the paper has for the other samplers: hard documents,
-    every pixel.  `sweeps` counts those over all words; `seconds` limits the time of all
-    chains together instead.  Chain c starts from `seed` + c.
+    preset, names, or AUTOMATIC, and `feature_scale` multiplies their window and the lengths
+    of their waves: AUTOMATIC if the features are, else 1, unless it is given.  The number of
+    topics may be AUTOMATIC too.  `smoothness`
+    and `coupling` are those of documents, and words are learned from on every `lattice`-th
+    row and column (0: half a window); None is the usual for `fast`, and what the paper has
+    for the other samplers: hard documents, every pixel.  `sweeps` counts those over all
+    words; `seconds` limits the time of all chains together instead.  Chain c starts from
+    `seed` + c.
     """
 
-    topics: int = 3
+    topics: int | str = 3
     rate: float = DEFAULT_PARAMETERS.rate
     alpha: Numbers = 1.0
     scaling: float | str = "learn"
@@ -72,6 +75,7 @@ class Settings:
     window: int | None = None
     stride: int | None = None
     features: str | Sequence[str] = AUTOMATIC
+    feature_scale: float | str | None = None
     sampler: str = "fast"
     sweeps: int | None = None
     seconds: float | None = None
@@ -81,6 +85,13 @@ class Settings:
     estimate: str = "mean"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "topics", _chosen("topics", self.topics, int))
+        if self.feature_scale is None:
+            # Whoever chose the features chose their lengths with them.
+            chosen = self.features != AUTOMATIC or self.sampler != "fast"
+            object.__setattr__(self, "feature_scale", 1.0 if chosen else AUTOMATIC)
+        scale = _chosen("feature_scale", self.feature_scale or AUTOMATIC, float)
+        object.__setattr__(self, "feature_scale", scale)
         if self.sweeps is not None and self.seconds is not None:
             raise PmldaError("Sweeps and seconds were both given: choose one to end the run by.")
         _require("sweeps", self.sweeps, self.sweeps is None or self.sweeps >= 1, "at least 1")
@@ -95,7 +106,9 @@ class Settings:
                 "A window or stride was given, but the documents are no sliding windows: "
                 "choose documents 'window' or leave them out."
             )
-        self.parameters  # noqa: B018 (checked now rather than after the images are read)
+        # Checked now rather than after the images are read.
+        check_scale(self._known_scale)
+        self.parameters  # noqa: B018
 
     @classmethod
     def from_names(cls, values: Mapping[str, Any]) -> Settings:
@@ -107,8 +120,18 @@ class Settings:
         return cls(**values)
 
     @property
+    def known_topics(self) -> int:
+        """The number of topics; the usual one while it is still to be chosen."""
+        return self.topics if isinstance(self.topics, int) else DEFAULT_PARAMETERS.topics
+
+    @property
+    def _known_scale(self) -> float:
+        return self.feature_scale if isinstance(self.feature_scale, float) else 1.0
+
+    @property
     def parameters(self) -> Parameters:
         """The settings of the model."""
+        topics = self.known_topics
         alpha = _numbers("alpha", self.alpha)
         if self.scaling == "learn":
             scaling = None
@@ -117,11 +140,16 @@ class Settings:
         if isinstance(self.proportions, str) and self.proportions == "learn":
             proportions = None
         elif isinstance(self.proportions, str) and self.proportions == "uniform":
-            proportions = (1.0 / max(int(self.topics), 1),) * int(self.topics)
+            proportions = (1.0 / max(topics, 1),) * topics
         else:
             proportions = _numbers("proportions", self.proportions)
+        if self.topics == AUTOMATIC and (len(alpha) > 1 or self._proportions_given):
+            raise PmldaError(
+                "Alpha or the proportions have a number for each topic, but how many topics there "
+                "are is to be chosen automatically: give the number of topics."
+            )
         return Parameters(
-            topics=self.topics,
+            topics=topics,
             alpha=alpha[0] if len(alpha) == 1 else alpha,
             rate=self.rate,
             scaling=scaling,
@@ -139,19 +167,28 @@ class Settings:
         return usual if self.sampler == "fast" else papers
 
     @property
+    def _proportions_given(self) -> bool:
+        return not (isinstance(self.proportions, str) and self.proportions in ("learn", "uniform"))
+
+    @property
     def topics_interchangeable(self) -> bool:
         """Whether the priors treat all topics alike, so that they may be renumbered."""
         parameters = self.parameters
         shares = parameters.proportions or (1.0,)
         return bool(np.ptp(parameters.alpha_vector) == 0 and np.ptp(shares) < 1e-12)
 
-    def choices(self, images: Sequence[Image]) -> tuple[FeatureChoice, DocumentChoice]:
-        """What is measured in these images, and how they are divided."""
+    def choices(
+        self, images: Sequence[Image], cancel: Callable[[], bool] | None = None
+    ) -> tuple[FeatureChoice, DocumentChoice]:
+        """What is measured in these images, and how they are divided.
+
+        A scale that is still to be chosen is 1.
+        """
         features, documents = FeatureChoice(), DocumentChoice()
         if not isinstance(self.features, str):
             features = FeatureChoice(tuple(self.features))
         elif self.features == AUTOMATIC:
-            features, documents = suggest_choices(images)
+            features, documents = suggest_preset(images, cancel)
         elif self.features in PRESETS:
             features, documents = choices_of(PRESETS[self.features])
         else:
@@ -159,6 +196,7 @@ class Settings:
         lattice = int(self._usual("lattice", 0, 1))
         features = replace(features, lattice=lattice)
         count = documents.count if self.document_count is None else self.document_count
+        features = replace(features, scale=self._known_scale)
         return features, DocumentChoice(self._kind, count, self.window, self.stride)
 
     @property
@@ -166,12 +204,14 @@ class Settings:
         named = self.documents if isinstance(self.documents, str) else None
         return next((each for each in DOCUMENT_KINDS if each == named), "labels")
 
-    def label_maps(self, images: Sequence[Image]) -> tuple[NDArray[np.int32] | None, ...]:
+    def label_maps(
+        self, images: Sequence[Image], cancel: Callable[[], bool] | None = None
+    ) -> tuple[NDArray[np.int32] | None, ...]:
         """The label map of each image, None for each unless the documents are brought along."""
         if self._kind != "labels":
             return (None,) * len(images)
         if isinstance(self.documents, str | Path):
-            return _maps_in_file(Path(self.documents), images)
+            return _maps_in_file(Path(self.documents), images, cancel)
         brought = self.documents
         given = (
             [brought] if isinstance(brought, np.ndarray) and brought.ndim == 2 else list(brought)
@@ -201,6 +241,20 @@ def _require(name: str, value: object, holds: bool, expected: str) -> None:
         raise PmldaError(f"The setting {name} is {value}, but must be {expected}.")
 
 
+def _chosen(name: str, value: float | str, kind: type[int] | type[float]) -> float | str:
+    """A number, or AUTOMATIC; numbers may come as text."""
+    if value == AUTOMATIC:
+        return AUTOMATIC
+    try:
+        number = kind(value)
+    except (TypeError, ValueError):
+        number = None
+    what = "a whole number" if kind is int else "a number"
+    _require(name, repr(value), number is not None, f"{what}, or {AUTOMATIC}")
+    assert number is not None
+    return number
+
+
 def _numbers(name: str, value: Numbers) -> tuple[float, ...]:
     """One or several numbers, from numbers or from text with commas."""
     if isinstance(value, str):
@@ -218,15 +272,17 @@ def _numbers(name: str, value: Numbers) -> tuple[float, ...]:
         ) from None
 
 
-def _maps_in_file(path: Path, images: Sequence[Image]) -> tuple[NDArray[np.int32], ...]:
+def _maps_in_file(
+    path: Path, images: Sequence[Image], cancel: Callable[[], bool] | None
+) -> tuple[NDArray[np.int32], ...]:
     """The label map in a file, for every image: one beside an image, or the file itself."""
     if not path.is_file():
         raise PmldaError(
             f"The documents {str(path)!r} are neither one of {', '.join(DOCUMENT_KINDS)} nor a "
             "file: choose a kind, or a file with a label map."
         )
-    offered = offered_documents(path)
-    labels = offered[0].labels if offered else read_label_map(path)
+    offered = offered_documents(path, cancel)
+    labels = offered[0].labels if offered else read_label_map(path, cancel=cancel)
     for image in images:
         if labels.shape != image.shape:
             raise PmldaError(

@@ -19,6 +19,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.imagery.readers.options import ReadOptions
+from pmlda_gui.imagery.readers.regular_files import require_usable_name
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.hashing import file_digest, is_digest
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
@@ -70,13 +71,20 @@ class ImageEntry:
     def __post_init__(self) -> None:
         if (self.path is None) == (self.scene is None):
             raise PmldaError("An image is either a file or a made scene: name one of the two.")
+        if self.path is not None:
+            require_usable_name(self.path)
         if self.digest and not is_digest(self.digest):
             raise PmldaError(f"The digest of {self.name} is not a SHA-256: open the image again.")
 
     @classmethod
-    def of_file(cls, path: Path, options: ReadOptions = _DEFAULT_OPTIONS) -> ImageEntry:
+    def of_file(
+        cls,
+        path: Path,
+        options: ReadOptions = _DEFAULT_OPTIONS,
+        cancel: Callable[[], bool] | None = None,
+    ) -> ImageEntry:
         """The entry of a file as it is now; reads the file once for its digest."""
-        return cls(path, file_digest(path), options)
+        return cls(path, file_digest(path, cancel), options)
 
     @property
     def name(self) -> str:

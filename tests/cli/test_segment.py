@@ -49,6 +49,7 @@ def test_a_folder_of_images_becomes_a_folder_of_results(lines, tmp_path, capsys)
     assert str(out / "report.html") in printed.out.splitlines()
     assert "4 sweeps" in printed.err
     assert "words/s" in printed.err
+    assert "Features were measured in windows of 31 pixels." in printed.err
 
 
 def test_every_option_reaches_the_run(lines, tmp_path):
@@ -64,6 +65,7 @@ def test_every_option_reaches_the_run(lines, tmp_path):
         "--window": "30",
         "--stride": "20",
         "--features": "mean,entropy",
+        "--feature-scale": "0.5",
         "--sampler": "paper",
         "--sweeps": "3",
         "--chains": "2",
@@ -84,6 +86,25 @@ def test_every_option_reaches_the_run(lines, tmp_path):
     journal = json.loads((out / "journal.json").read_text())["journal"]
     assert journal["start"]["parameters"]["scaling"] == 30.0
     assert journal["start"]["sampler"] == "paper"
+    assert journal["start"]["preparation"]["features"]["scale"] == 0.5
+
+
+def test_what_is_chosen_automatically_is_told_with_its_reason(tmp_path, capsys):
+    scene = make_scene("demo", (240, 220), seed=1)
+    np.save(tmp_path / "line.npy", scene.image.pixels)
+    out = tmp_path / "results"
+    arguments = [str(tmp_path / "line.npy"), "--out", str(out), "--quiet", "--sweeps", "2"]
+    automatic = ["--topics", "auto", "--feature-scale", "auto"]
+    assert main(["segment", *arguments, *automatic]) == 0
+    report = json.loads((out / "report.json").read_text())
+    assert report["settings"]["topics"] == len(report["topics"]) == 3
+    assert report["settings"]["feature_scale"] == 1.0
+    scale, topics = report["warnings"][:2]
+    assert scale.startswith("Scale 1, as before: ")
+    assert topics.startswith("3 topics: the features vary clearly more than their noise in 2 ways")
+    printed = capsys.readouterr().err
+    assert f"pmlda-gui: {scale}" in printed
+    assert f"pmlda-gui: {topics}" in printed
 
 
 def test_quiet_says_nothing_but_warnings(lines, tmp_path, capsys):

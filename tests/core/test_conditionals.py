@@ -77,7 +77,7 @@ def sweep_words(
         else:
             keys = stream_keys(5, sweep, 1, topics + 1).reshape(1, -1)
             kernel = propose_sweep
-        passes.sweep(kernel, concentration[None], means, variance, fuzzifier, keys, 1.0)
+        passes.sweep(kernel, concentration[:, None], means, variance, fuzzifier, keys, 1.0)
     return passes.logs
 
 

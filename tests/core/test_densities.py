@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from strips import strip
 
 from pmlda_gui.core import (
     Chain,
@@ -20,6 +21,8 @@ from pmlda_gui.core import (
     log_joint_terms,
     unified_log_density,
 )
+from pmlda_gui.core.densities import document_terms, field_terms
+from pmlda_gui.core.field import Influence
 
 MEANS = np.array([[0.0, 0.0], [3.0, 0.5], [1.0, 2.5]])
 
@@ -67,6 +70,65 @@ def test_each_term_of_the_log_joint_is_scipys_density(fuzzifier: float) -> None:
         terms.proportions + terms.scaling + terms.memberships
         + terms.words + terms.means + terms.variance
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("smoothness", [0.0, 0.7])
+def test_each_term_of_a_fields_log_joint_is_scipys_density(smoothness: float) -> None:
+    """Written out word by word and pair by pair, from the layout's weights."""
+    corpus = strip([5, 1, 9, 4], MEANS, seed=2)
+    parameters = Parameters(3, alpha=(1.5, 0.7, 2.0), rate=0.3, smoothness=smoothness, coupling=0.8)
+    rng = np.random.default_rng(3)
+    proportions, scaling = rng.dirichlet(np.ones(3), 4), rng.gamma(2.0, 1.0, 4)
+    memberships = rng.dirichlet(np.ones(3), corpus.size)
+    state = State(np.log(memberships), proportions, scaling, MEANS, 0.2)
+    terms = log_joint_terms(corpus, parameters, state)
+
+    influence = corpus.layout.influence(smoothness)
+    at_words = np.zeros((corpus.size, 3))
+    for d in range(4):
+        for place in range(influence.starts[d], influence.starts[d + 1]):
+            word = influence.members[place]
+            at_words[word] += influence.acts[place] * scaling[d] * proportions[d]
+    expected = sum(stats.dirichlet.logpdf(z, a) for z, a in zip(memberships, at_words, strict=True))
+    assert terms.memberships == pytest.approx(expected, rel=1e-9)
+    logs = np.log(scaling[:, None] * proportions)
+    # The normal density of each difference, but for its constant: 0 ~ 1 ~ 2 ~ 3.
+    constant = stats.norm.logpdf(0.0, scale=1.0 / np.sqrt(0.8))
+    expected = sum(
+        (stats.norm.logpdf(logs[d] - logs[d + 1], scale=1.0 / np.sqrt(0.8)) - constant).sum()
+        for d in range(3)
+    )
+    assert terms.coupling == pytest.approx(expected, rel=1e-10)
+    alpha = np.array(parameters.alpha)
+    assert terms.proportions == pytest.approx(
+        sum(stats.dirichlet.logpdf(pi, alpha) for pi in proportions), rel=1e-10
+    )
+    assert terms.scaling == pytest.approx(stats.expon.logpdf(scaling, scale=1.0 / 0.3).sum())
+    parts = (terms.proportions, terms.scaling, terms.memberships, terms.words, terms.means)
+    assert terms.total == pytest.approx(sum(parts) + terms.variance + terms.coupling)
+
+
+@pytest.mark.parametrize("smoothness", [0.0, 0.7])
+def test_a_fields_running_log_joint_is_that_of_its_state(smoothness: float) -> None:
+    corpus = strip([5, 1, 9, 4], MEANS, seed=2)
+    parameters = Parameters(3, smoothness=smoothness, coupling=0.8)
+    chain = Chain(corpus, parameters, seed=3, threads=1)
+    for _ in range(3):
+        info = chain.sweep(4)
+        expected = log_joint(corpus, parameters, chain.state, chain.prior)
+        assert info.log_joint == pytest.approx(expected, rel=1e-9)
+
+
+def test_hard_documents_as_a_field_have_the_same_log_joint() -> None:
+    corpus, state = made(Parameters(3))
+    parameters = Parameters(3, alpha=1.5)
+    log_sums = np.add.reduceat(state.log_memberships, corpus.offsets[:-1], axis=0)
+    given = (parameters, state.proportions, state.scaling)
+    hard = document_terms(*given, corpus.document_sizes, log_sums)
+    logs = np.ascontiguousarray(state.log_memberships.T)
+    *field, coupling = field_terms(*given, Influence.hard(corpus.offsets), logs)
+    assert field == pytest.approx(hard, rel=1e-10)
+    assert coupling == 0.0
 
 
 def test_a_fixed_value_has_no_prior_term() -> None:

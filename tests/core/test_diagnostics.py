@@ -27,7 +27,7 @@ def test_a_well_identified_problem_settles_and_says_so() -> None:
     parameters = Parameters(3, scaling=0.3)
     chains = [Chain(corpus, parameters, seed=seed, threads=1) for seed in (1, 2)]
     for chain in chains:
-        chain.sweep(800)
+        chain.sweep(1600)
     found = diagnose(chains)
     assert found.settled, found
     assert found.verdict == "settled"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from strips import FIELD, Strip, strip
 
 from pmlda_gui.core import Chain, Corpus, Parameters, State, generate
 
@@ -162,3 +165,56 @@ def test_a_kernel_call_stays_small_however_many_words_there_are() -> None:
     passes = chain._passes
     first_words = passes.segments[passes.chunks[:-1], 1]
     assert np.diff(np.append(first_words, 400_000)).max() * 2 <= 100_000
+
+
+# -- documents that act beyond their borders ---------------------------------------------------
+
+FAR = {
+    "more topics than features": {"topics": 6},
+    "many topics": {"topics": 16, "fuzzifier": 2.0},
+    "the largest scaling": {"scaling": 1e8},
+    "the smallest scaling": {"scaling": 1e-3, "fuzzifier": -5.0},
+    "a tiny alpha": {"alpha": 1e-6},
+    "a huge alpha": {"alpha": 1e6},
+    "a tiny rate": {"rate": 1e-6},
+    "a huge rate": {"rate": 1e6},
+    "the strongest coupling": {"coupling": 100.0, "rate": 1e6},
+    "the widest field": {"smoothness": 5.0},
+    "hardly any smoothness": {"smoothness": 1e-3, "coupling": 0.0},
+    "proportions in a corner": {"proportions": (1.0, 0.0, 0.0)},
+    "a large fuzzifier": {"fuzzifier": 20.0},
+}
+
+
+@pytest.mark.parametrize("case", FAR)
+def test_a_field_at_the_ends_of_every_range(case: str) -> None:
+    corpus = strip([12, 1, 30], np.array([[0.0, 0.0], [3.0, 0.5], [1.0, 2.5]]), seed=1)
+    parameters = replace(FIELD, **FAR[case])  # type: ignore[arg-type]
+    assert_sound(Chain(corpus, parameters, seed=1, threads=1), sweeps=15)
+
+
+@pytest.mark.parametrize("case", DEGENERATE)
+def test_a_field_of_degenerate_words(case: str) -> None:
+    words = DEGENERATE[case]
+    cut = max(1, len(words) // 3)
+    offsets = np.array([0, cut, len(words)]) if len(words) > 1 else np.array([0, 1])
+    middles = (offsets[:-1] + offsets[1:]) / 2.0
+    layout = Strip(np.arange(len(words)) + 0.5, middles, offsets)
+    chain = Chain(Corpus(words, offsets, layout=layout), FIELD, seed=1, threads=1)
+    assert_sound(chain, sweeps=15)
+
+
+def test_a_document_that_acts_on_no_word_is_drawn_from_its_prior() -> None:
+    """A document smaller than a cell may have no weight anywhere."""
+    words = np.random.default_rng(8).standard_normal((20, 2))
+    # The second document lies so far away that nothing of it is left at any word.
+    layout = Strip(np.arange(20.0), np.array([9.0, 5000.0]), np.array([0, 19, 20]))
+    corpus = Corpus(words, [0, 19, 20], layout=layout)
+    chain = Chain(corpus, replace(FIELD, coupling=0.0, rate=0.5), seed=1, threads=1)
+    chain.sweep(10)
+    scaling = []
+    for _ in range(1500):
+        chain.sweep(1)
+        scaling.append(chain.state.scaling[1])
+    assert np.mean(scaling) == pytest.approx(2.0, rel=0.2)
+    assert np.mean(np.array(scaling) < 2.0 * np.log(2.0)) == pytest.approx(0.5, abs=0.06)

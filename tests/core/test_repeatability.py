@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from strips import FIELD, strip
 
 from pmlda_gui.core import Chain, Checkpoint, Corpus, Parameters, PmldaError, generate
 
@@ -15,6 +17,8 @@ MEANS = np.array([[0.0, 0.0], [3.0, 0.5], [1.0, 2.5]])
 PARAMETERS = Parameters(3, alpha=1.5)
 SAMPLERS = ("fast", "paper", "least-squares")
 CORPUS, TRUTH = generate(PARAMETERS, MEANS, 0.1, (2500, 1, 4600, 1700, 40), seed=31)
+# Documents that act beyond their borders.
+STRIP = strip([1500, 1, 2600, 900, 40], MEANS, seed=32)
 
 
 def assert_same(one: Chain, other: Chain) -> None:
@@ -28,6 +32,11 @@ def assert_same(one: Chain, other: Chain) -> None:
     np.testing.assert_array_equal(one.estimate.uncertainty, other.estimate.uncertainty)
     np.testing.assert_array_equal(one.trace.log_joint, other.trace.log_joint)
     assert one.trace.marks == other.trace.marks
+    assert len(one.draws) == len(other.draws)
+    for first, second in zip(one.draws, other.draws, strict=True):
+        np.testing.assert_array_equal(first.concentration, second.concentration)
+        np.testing.assert_array_equal(first.means, second.means)
+        assert first.variance == second.variance
     assert one.topic_ids == other.topic_ids
     for name, values in one.trace.quantities.items():
         np.testing.assert_array_equal(values, other.trace.quantities[name], name)
@@ -243,3 +252,98 @@ def test_a_checkpoint_of_another_corpus_is_refused() -> None:
     other = Corpus(CORPUS.words[:-1], [*CORPUS.offsets[:-1], CORPUS.size - 1])
     with pytest.raises(PmldaError, match="another corpus"):
         Chain.resume(other, made_checkpoint())
+
+
+# -- documents that act beyond their borders ---------------------------------------------------
+
+
+def test_a_field_gives_the_same_bits_with_any_number_of_threads() -> None:
+    chains = [Chain(STRIP, FIELD, seed=5, threads=n) for n in (1, 2, 5)]
+    for chain in chains:
+        chain.sweep(6)
+    assert chains[0]._passes.pieces > 2, "the corpus must be cut, or nothing is tested"
+    assert_same(chains[0], chains[1])
+    assert_same(chains[0], chains[2])
+    for chain in chains:
+        chain.close()
+
+
+@pytest.mark.parametrize("sweeps", [1, 5, 40])
+def test_a_field_is_resumed_bit_for_bit_with_its_kept_draws(sweeps: int) -> None:
+    corpus = strip([30, 1, 50], MEANS, seed=33)
+    whole = Chain(corpus, FIELD, seed=6, threads=1)
+    whole.sweep(sweeps)
+    part = Chain.resume(corpus, stored(whole.checkpoint()), threads=2)
+    assert_same(whole, part)
+    whole.sweep(45)
+    part.sweep(45)
+    assert_same(whole, part)
+    part.close()
+
+
+def test_an_interrupted_sweep_of_a_field_goes_on_where_it_stopped() -> None:
+    whole, part = (Chain(STRIP, FIELD, seed=7, threads=1) for _ in range(2))
+    whole.sweep(3)
+    part.sweep(1)
+    assert not part.sweep(1, cancel=after(1)).finished
+    resumed = Chain.resume(STRIP, stored(part.checkpoint()), threads=1)
+    for chain in (part, resumed):
+        assert chain.sweep(2).finished
+        assert_same(whole, chain)
+
+
+def test_a_field_resumed_after_changes_of_the_field_goes_on_bit_for_bit() -> None:
+    corpus = strip([30, 1, 50], MEANS, seed=33)
+    whole = Chain(corpus, FIELD, seed=8, threads=1)
+    whole.sweep(3)
+    for changed in (
+        replace(FIELD, smoothness=0.2), replace(FIELD, coupling=0.0),
+        replace(FIELD, smoothness=0.0, coupling=0.0), replace(FIELD, topics=4),
+    ):  # fmt: skip
+        whole.parameters = changed
+        whole.sweep(2)
+        part = Chain.resume(corpus, stored(whole.checkpoint()), threads=1)
+        whole.sweep(2)
+        part.sweep(2)
+        assert_same(whole, part)
+
+
+# -- the paper's algorithm ---------------------------------------------------------------------
+
+# Means' sum, variance, sum of z_1, of s and of pi_1, and log joint after 25 sweeps of the
+# first release.
+FIRST_RELEASE = {
+    ("paper", ()): (
+        7.4029859415468415, 0.6910959924605502, 277.53431428166203, 17.474005318180232,
+        1.2092565351566613, -1202.5909772946547,
+    ),
+    ("paper", (("fuzzifier", 2.0),)): (
+        7.068054763695647, 0.16209845393796093, 213.30710354105224, 10.159773331664187,
+        1.2248696102259384, -219.45175866302313,
+    ),
+    ("paper", (("scaling", 3.0),)): (
+        7.783891098916446, 0.3678367953460683, 259.6037316214161, 12.0, 1.4905412495800063,
+        -886.4753059443519,
+    ),
+    ("least-squares", ()): (
+        7.252948269176105, 0.10172756577753445, 307.73306009956707, 15.150159229647816,
+        1.575488137704396, 358.55129342023787,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("sampler", "changed"), FIRST_RELEASE)
+def test_the_papers_samplers_do_what_they_did_in_the_first_release(
+    sampler: str, changed: tuple[tuple[str, float], ...]
+) -> None:
+    """To twelve digits: another processor may round the last ones otherwise."""
+    parameters = Parameters(3, alpha=1.5, rate=0.5, **dict(changed))
+    corpus, _ = generate(parameters, MEANS, 0.1, (250, 1, 460, 40), seed=31)
+    chain = Chain(corpus, parameters, sampler, seed=5, threads=1)
+    chain.sweep(25)
+    state = chain.state
+    found = (
+        state.means.sum(), state.variance, state.memberships[:, 0].sum(), state.scaling.sum(),
+        state.proportions[:, 0].sum(), chain.trace.log_joint[-1],
+    )  # fmt: skip
+    assert found == pytest.approx(FIRST_RELEASE[sampler, changed], rel=1e-11)

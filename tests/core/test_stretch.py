@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core import Corpus, Parameters, State, generate
+from pmlda_gui.core.field import Influence
 from pmlda_gui.core.kernels.stretch import MOST_STRETCHED, stretch_documents
 from pmlda_gui.core.vector_math import stream_keys
 
@@ -21,18 +22,24 @@ DOCUMENTS, WORDS = 6000, 5
 
 
 def stretched(
-    corpus: Corpus, state: State, parameters: Parameters, rounds: int
+    corpus: Corpus, state: State, parameters: Parameters, rounds: int, by_word: bool = False
 ) -> tuple[Array, Array]:
-    """s pi (D, K) and ln z (N, K) after some rounds over all topics."""
+    """s pi (D, K) and ln z (N, K) after some rounds over all topics.
+
+    With `by_word` each word's concentration is kept for itself, as it is in a field.
+    """
     logs = np.ascontiguousarray(state.log_memberships.T)
     concentration = state.scaling[:, None] * state.proportions
+    hard = Influence.hard(corpus.offsets)
+    spread = hard.spread(concentration) if by_word else np.empty((parameters.topics, 0))
     keys = stream_keys(5, 1, 4, rounds * parameters.topics)
     for turn, key in enumerate(keys):
         k = turn % parameters.topics
         evaluations = stretch_documents(
-            corpus.columns, logs, corpus.offsets,
-            np.flatnonzero(concentration[:, k] < MOST_STRETCHED), k,
-            concentration, state.means, state.variance, parameters.fuzzifier,
+            corpus.columns, logs, hard.starts, hard.members, hard.acts,
+            np.flatnonzero(concentration[:, k] < MOST_STRETCHED), k, concentration, spread,
+            hard.neighbour_starts, hard.neighbours, 0.0,
+            state.means, state.variance, parameters.fuzzifier,
             parameters.alpha_vector, parameters.rate, parameters.scaling is None, key,
         )  # fmt: skip
         assert evaluations > 0
@@ -58,6 +65,7 @@ def functionals(concentration: Array, logs: Array, words: Array) -> Array:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("by_word", [False, True], ids=["by document", "by word"])
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -69,11 +77,11 @@ def functionals(concentration: Array, logs: Array, words: Array) -> Array:
     ],
     ids=["s learned", "alpha by topic", "m = 2", "s fixed", "s fixed, m = -1"],
 )
-def test_the_joint_distribution_stays(parameters: Parameters) -> None:
+def test_the_joint_distribution_stays(parameters: Parameters, by_word: bool) -> None:
     corpus, state = generate(parameters, MEANS, 0.3, [WORDS] * DOCUMENTS, 7)
     words = np.ascontiguousarray(corpus.columns.T)
     before = state.scaling[:, None] * state.proportions
-    concentration, logs = stretched(corpus, state, parameters, rounds=2)
+    concentration, logs = stretched(corpus, state, parameters, rounds=2, by_word=by_word)
     changes = functionals(concentration, logs, words) - functionals(
         before, state.log_memberships, words
     )
@@ -92,3 +100,15 @@ def test_memberships_sum_to_one_and_a_given_scaling_stays() -> None:
     np.testing.assert_allclose(np.exp(logs).sum(axis=1), 1.0, atol=1e-12)
     np.testing.assert_allclose(concentration.sum(axis=1), 0.02, rtol=1e-9)
     assert np.isfinite(logs).all()
+
+
+def test_both_ways_to_hold_the_concentrations_stretch_alike() -> None:
+    for parameters in (Parameters(3, rate=0.5), Parameters(3, scaling=1.5)):
+        corpus, state = generate(parameters, MEANS, 0.3, [WORDS] * 500, 9)
+        one, logs = stretched(corpus, state, parameters, rounds=1)
+        other, other_logs = stretched(corpus, state, parameters, rounds=1, by_word=True)
+        # The log gammas differ in their last places, which may turn a try in thousands.
+        same = np.isclose(one, other, rtol=1e-9).all(axis=1)
+        assert same.mean() > 0.99
+        words = np.repeat(same, WORDS)
+        np.testing.assert_allclose(logs[words], other_logs[words], rtol=1e-7, atol=1e-9)

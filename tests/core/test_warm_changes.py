@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from strips import FIELD, strip
 
-from pmlda_gui.core import Chain, Corpus, Parameters, State, coarse_to_fine, generate
+from pmlda_gui.core import Chain, Corpus, Parameters, PmldaError, State, coarse_to_fine, generate
 from pmlda_gui.core.coarse import Ladder, default_levels
 
 Array = np.ndarray
@@ -308,3 +311,35 @@ def test_features_may_change_at_any_moment_of_the_climb(sweeps: int) -> None:
     assert ladder.chain.state.means.shape == (3, 3)
     assert np.all(ladder.chain.state.means[:, 0] > 800.0)
     assert np.ptp(ladder.chain.state.means[:, 0]) > 200.0
+
+
+# -- documents that act beyond their borders ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sampler", "text"), [("paper", "hard documents only"), ("fast", "places")]
+)
+def test_a_field_that_cannot_be_is_refused_and_leaves_the_chain_as_it_was(
+    sampler: str, text: str
+) -> None:
+    corpus = strip([30, 1, 50], MEANS, seed=3) if sampler == "paper" else CORPUS
+    chain, quiet = (Chain(corpus, PARAMETERS, sampler, seed=3, threads=1) for _ in range(2))
+    chain.parameters = Parameters(4, smoothness=0.7)
+    with pytest.raises(PmldaError, match=text):
+        chain.sweep(1)
+    assert chain.parameters == PARAMETERS
+    chain.sweep(3)
+    quiet.sweep(3)
+    np.testing.assert_array_equal(chain.state.log_memberships, quiet.state.log_memberships)
+    assert chain.trace.marks == []
+
+
+def test_a_field_goes_on_warm_when_it_changes() -> None:
+    chain = Chain(strip([60, 1, 90], MEANS, seed=3), FIELD, seed=3, threads=1)
+    chain.sweep(60)
+    before = chain.estimate.memberships
+    for changed in ({"smoothness": 0.4}, {"coupling": 2.0}, {"smoothness": 0.0, "coupling": 0.0}):
+        chain.parameters = replace(FIELD, **changed)
+        chain.sweep(30)
+        assert root_mean_square(chain.estimate.memberships - before) < 0.2
+    assert chain.trace.marks[0].text == "smoothness 0.4"

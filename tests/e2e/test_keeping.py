@@ -8,12 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from driver import Script, Stage, drive, visible
-from PySide6.QtWidgets import QSlider
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QSlider
 
 from pmlda_gui.gui.controller.files import Files
+from pmlda_gui.gui.controller.keeping import Keeping
 from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
+from pmlda_gui.gui.dialogs.questions import OVERWRITE, SAVE_ELSEWHERE
 from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
 from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.workspace import archive, recovery
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -180,3 +184,170 @@ def test_a_workspace_opens_without_the_images_that_are_gone(
         yield lambda: stage.sweeps > 3
 
     drive([str(workspace)], without)
+
+
+# -- never backwards, and one program at a time --------------------------------------------------
+
+
+def test_saving_drops_the_autosave_at_once(image_file: Path, tmp_path: Path) -> None:
+    def script(stage: Stage) -> Script:
+        yield from tweaked(stage)
+        assert stage.controller.findChild(Keeping).save_now()
+        assert len(autosaved()) == 1
+        stage.controller.findChild(Files).save_to(tmp_path / "work.pmlda")
+        yield lambda: stage.controller.history.saved
+        # A program killed from here on has nothing older to offer.
+        yield lambda: not autosaved()
+
+    drive([str(image_file)], script)
+
+
+def test_work_changed_while_it_was_being_saved_is_still_kept(
+    image_file: Path, tmp_path: Path
+) -> None:
+    def script(stage: Stage) -> Script:
+        yield from tweaked(stage)
+        keeping = stage.controller.findChild(Keeping)
+        assert keeping.save_now()
+        stage.controller.findChild(Files).save_to(tmp_path / "work.pmlda")
+        stage.find(QSlider, "rate").setValue(33)
+        yield lambda: (tmp_path / "work.pmlda").exists() and not stage.controller.jobs.names
+        assert not stage.controller.history.saved
+        yield lambda: bool(autosaved())
+
+    drive([str(image_file)], script)
+
+    def changed(stage: Stage) -> Script:
+        yield from offered(stage)
+        assert stage.find(QSlider, "rate").value() == 33
+
+    drive([], changed)
+
+
+def test_work_that_was_given_up_for_something_else_is_not_offered(
+    image_file: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.npy"
+    np.save(other, make_scene("demo", (70, 60), seed=5).image.pixels)
+
+    def script(stage: Stage) -> Script:
+        yield from tweaked(stage)
+        assert stage.controller.findChild(Keeping).save_now()
+        stage.controller.findChild(Files).open([str(other)])
+        visible(stage.window, QMessageBox).button(QMessageBox.StandardButton.Discard).click()
+        yield lambda: stage.controller.session.images[0].name == "other.npy"
+        yield lambda: not autosaved()
+
+    drive([str(image_file)], script)
+
+
+def test_work_that_another_window_goes_on_with_is_left_to_it(image_file: Path) -> None:
+    drive([str(image_file)], tweaked)
+    (before,) = recovery.found()
+    content = before.path.read_bytes()
+
+    def script(stage: Stage) -> Script:
+        yield lambda: visible(stage.window, RecoveryDialog) is not None
+        theirs = recovery.claim(before)
+        visible(stage.window, RecoveryDialog).recover.click()
+        yield lambda: "open in another window" in stage.window.message_bar.text
+        assert not stage.controller.session.images
+        stage.controller.findChild(Keeping).offer([before])
+        visible(stage.window, RecoveryDialog).discard.click()
+        yield lambda: True
+        theirs.release()
+
+    drive([], script)
+    assert before.path.read_bytes() == content
+
+
+def test_the_offer_says_which_images_and_how_many_sweeps(image_file: Path) -> None:
+    drive([str(image_file)], tweaked)
+    (left,) = recovery.found()
+    assert left.sweeps is not None
+
+    def script(stage: Stage) -> Script:
+        yield lambda: visible(stage.window, RecoveryDialog) is not None
+        text = visible(stage.window, RecoveryDialog).list.item(0).text()
+        assert "seabed.npy" in text
+        assert f"{QLocale().toString(left.sweeps)} sweeps" in text
+
+    drive([], script)
+
+
+def test_settings_changed_before_there_is_a_chain_are_kept(image_file: Path) -> None:
+    def script(stage: Stage) -> Script:
+        yield lambda: bool(stage.controller.session.images)
+        stage.controller.chain.drop()
+        stage.find(QSlider, "rate").setValue(33)
+
+    drive([str(image_file)], script)
+
+    def changed(stage: Stage) -> Script:
+        yield from offered(stage)
+        assert stage.find(QSlider, "rate").value() == 33
+
+    drive([], changed)
+
+
+@pytest.mark.parametrize("answer", [OVERWRITE, SAVE_ELSEWHERE, QMessageBox.StandardButton.Cancel])
+def test_whoever_saves_second_is_told(
+    image_file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: QMessageBox.StandardButton,
+) -> None:
+    workspace, another = tmp_path / "work.pmlda", tmp_path / "another.pmlda"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(another), ""))
+
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        files = stage.controller.findChild(Files)
+        files.save_to(workspace)
+        yield lambda: stage.controller.history.saved and files.path == workspace
+        stage.find(QSlider, "rate").setValue(20)
+        stage.trigger("save")
+        yield lambda: stage.controller.history.saved
+        assert visible(stage.window, QMessageBox) is None, "its own saving is no other program's"
+
+        # Another program has the same file open, and saves it first.
+        archive.save(workspace, archive.load(workspace).session.replace(seed=77))
+        stage.find(QSlider, "rate").setValue(33)
+        stage.trigger("save")
+        yield lambda: visible(stage.window, QMessageBox) is not None
+        assert archive.load(workspace).session.seed == 77
+        question = visible(stage.window, QMessageBox)
+        assert "work.pmlda was saved by another program" in question.text()
+        question.button(answer).click()
+        if answer == QMessageBox.StandardButton.Cancel:
+            yield lambda: not stage.controller.jobs.names
+            assert not stage.controller.history.saved
+        else:
+            yield lambda: stage.controller.history.saved
+
+    drive([str(image_file)], script)
+    assert (archive.load(workspace).session.seed == 77) == (answer != OVERWRITE)
+    assert another.exists() == (answer == SAVE_ELSEWHERE)
+
+
+def test_a_file_saved_by_another_program_while_it_was_open_here_is_noticed(
+    image_file: Path, tmp_path: Path
+) -> None:
+    workspace = tmp_path / "work.pmlda"
+
+    def save(stage: Stage) -> Script:
+        yield stage.ready
+        stage.controller.findChild(Files).save_to(workspace)
+        yield lambda: stage.controller.history.saved and workspace.exists()
+
+    drive([str(image_file)], save)
+
+    def both(stage: Stage) -> Script:
+        yield stage.ready
+        archive.save(workspace, archive.load(workspace).session.replace(seed=77))
+        stage.trigger("save")
+        yield lambda: visible(stage.window, QMessageBox) is not None
+        visible(stage.window, QMessageBox).button(QMessageBox.StandardButton.Cancel).click()
+
+    drive([str(workspace)], both)
+    assert archive.load(workspace).session.seed == 77

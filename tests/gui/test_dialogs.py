@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from pmlda_gui import __version__
 from pmlda_gui.gui.actions import COMMANDS
 from pmlda_gui.gui.dialogs.about import AboutDialog
-from pmlda_gui.gui.dialogs.errors import ErrorReport, without_private_parts
+from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
 from pmlda_gui.gui.dialogs.help import PAGES, HelpWindow
 from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
@@ -33,6 +33,8 @@ from pmlda_gui.gui.dialogs.palette import CommandPalette, matches
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
 from pmlda_gui.imagery.readers.options import Band, Probe, ReadOptions
+from pmlda_gui.workspace import privacy
+from pmlda_gui.workspace.privacy import without_private_parts
 from pmlda_gui.workspace.recovery import Recoverable
 from pmlda_gui.workspace.session import ImageEntry
 
@@ -173,6 +175,18 @@ def test_folders_of_files_are_left_out_and_places_in_the_program_stay(
     written: str, told: str
 ) -> None:
     assert without_private_parts(written, Path("/home/annika"), ["annika"]) == told
+
+
+def test_a_folder_with_spaces_is_left_out_of_sentences_once_it_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(privacy, "_hidden", {})
+    for folder in ("/mnt/two words/navy", "/mnt/two words"):
+        privacy.hide_folder(Path(folder))
+    privacy.hide_folder(Path("/"))
+    text = "There is no workspace /mnt/two words/navy/line 7.pmlda: choose another, and/or stop."
+    told = "There is no workspace …/line 7.pmlda: choose another, and/or stop."
+    assert without_private_parts(text, Path("/home/annika"), ["annika"]) == told
 
 
 def test_ordinary_words_are_kept() -> None:

@@ -47,6 +47,14 @@ def test_pure_seabed_is_within_the_intervals_of_a_topic_that_is_nearly_absent() 
     np.testing.assert_allclose(sure, 1.0)
 
 
+def test_where_both_ends_are_likelier_than_the_middle_the_ends_come_first() -> None:
+    found = levels_of(np.array([0.0, 0.1, 0.6, 0.9, 1.0]), 0.4, 0.6)
+    np.testing.assert_allclose(found[[0, 4]], 0.0, atol=1e-3)
+    np.testing.assert_allclose(found[2], 1.0, atol=1e-3)
+    assert 0.2 < found[1] < 0.8
+    assert 0.2 < found[3] < 0.8
+
+
 def test_deviations_of_nothing_and_of_everything_are_survived() -> None:
     values, means = np.array([0.3, 0.3, 0.0, 0.5]), np.array([0.3, 0.4, 0.0, 0.5])
     none = least_level(values, means, np.zeros(4))
@@ -64,14 +72,22 @@ def posterior(factor: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.
     return np.stack([truth, 1 - truth]), means, np.stack([deviation, deviation])
 
 
-def test_honest_posteriors_cover_their_levels_and_overconfident_ones_do_not() -> None:
-    np.testing.assert_allclose(coverage(*posterior(1.0)), LEVELS, atol=0.025)
-    bold = coverage(*posterior(0.4))
-    shy = coverage(*posterior(1.6))
+@pytest.mark.parametrize("reading", ["normal", "beta"])
+def test_honest_posteriors_cover_their_levels_and_overconfident_ones_do_not(reading) -> None:
+    np.testing.assert_allclose(coverage(*posterior(1.0), reading=reading), LEVELS, atol=0.03)
+    bold = coverage(*posterior(0.4), reading=reading)
+    shy = coverage(*posterior(1.6), reading=reading)
     for low, level, high in zip(bold, LEVELS, shy, strict=True):
         assert low < level - 0.15
         assert high > level
     assert bold[2] < 0.7
+
+
+def test_the_normal_reading_is_the_mean_give_or_take_so_many_deviations() -> None:
+    away = np.array([0.67, 0.68, 1.95, 1.97])
+    found = least_level(0.4 + 0.1 * away, np.full(4, 0.4), np.full(4, 0.1), "normal")
+    np.testing.assert_array_equal(found <= 0.5, [True, False, False, False])
+    np.testing.assert_array_equal(found <= 0.95, [True, True, True, False])
 
 
 def test_topics_are_matched_and_pixels_chosen() -> None:

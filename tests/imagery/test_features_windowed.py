@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.features import compute_features, intensity_range
 from pmlda_gui.imagery.features.entropy import intensity_levels
+from pmlda_gui.imagery.features.gabor import gabor_responses
+from pmlda_gui.imagery.features.source import FeatureSource
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import make_scene
 
@@ -133,7 +135,11 @@ def test_a_shared_range_gives_equal_seabeds_equal_entropy_in_each_image():
     np.testing.assert_array_equal(one, other)
 
 
-def gabor_reference(image: Image, wavelength: float, window: int) -> NDArray[np.float64]:
+def geometric_mean(values: NDArray[np.float64]) -> float:
+    return float(np.exp(np.log(values).mean()))
+
+
+def gabor_reference(image: Image, wavelength: float, window: int, average) -> NDArray[np.float64]:
     """Amplitudes by direct sums with sampled complex kernels, averaged over orientations."""
     deviation = 0.56 * wavelength
     reach = int(np.ceil(4 * deviation))
@@ -151,15 +157,43 @@ def gabor_reference(image: Image, wavelength: float, window: int) -> NDArray[np.
             around = (slice(row, row + 2 * reach + 1), slice(column, column + 2 * reach + 1))
             share = max((envelope * known[around]).sum(), 0.1)
             total[row, column] += 2 * abs((kernel * waves[around]).sum()) / share
-    return windowed(total / 6, image.valid, window, np.mean)
+    return windowed(total / 6, image.valid, window, average)
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.4])
-def test_gabor_strength_is_the_root_of_direct_sums_with_sampled_kernels(missing):
+@pytest.mark.parametrize(
+    ("wavelength", "average"), [(6, geometric_mean), (5, np.mean)], ids=["typical", "mean"]
+)
+def test_gabor_strength_is_the_root_of_direct_sums_with_sampled_kernels(
+    missing, wavelength, average
+):
     image = random_image((22, 18), 7, missing)
-    expected = np.sqrt(gabor_reference(image, 6.0, 5))
+    expected = np.sqrt(gabor_reference(image, float(wavelength), 5, average))
     # The filter is an ideal Gaussian in frequency, the reference is cut off in space.
-    np.testing.assert_allclose(computed(image, "gabor_6", 5), expected, rtol=0.01)
+    np.testing.assert_allclose(computed(image, f"gabor_{wavelength}", 5), expected, rtol=0.01)
+
+
+def test_edges_of_patches_raise_the_typical_strength_of_waves_less_than_the_mean():
+    rows, columns = np.mgrid[:200, :200]
+    speckle = np.random.default_rng(0).gamma(8, 1 / 8, (200, 200))
+    patches = np.where((rows // 40 + columns // 40) % 2, 0.6, 0.2)
+    excess = {}
+    for typical in (False, True):
+        dark, bright, mixed = (
+            gabor_responses(
+                FeatureSource(
+                    Image((each * speckle).astype(np.float32), np.ones((200, 200), bool)),
+                    81,
+                    (0.0, 1.0),
+                ),
+                [6.0],
+                typical,
+            ).energies[0, 60:140, 60:140]
+            for each in (0.2, 0.6, patches)
+        )
+        strength = np.sqrt([dark.mean(), bright.mean(), mixed.mean()])
+        excess[typical] = (strength[2] - strength[:2].mean()) / np.diff(strength[:2])[0]
+    assert excess[True] < 0.75 * excess[False]
 
 
 @pytest.mark.parametrize("wavelength", [3, 6, 12, 24])

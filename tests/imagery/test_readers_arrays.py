@@ -189,7 +189,7 @@ def test_a_zip_bomb_is_refused_by_its_size(tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bomb.npy", npy_header((4096, 4096), "<f4") + bytes(4 * 4096 * 4096))
     assert path.stat().st_size < 100_000
-    with pytest.raises(PmldaError, match=r"bomb\.npz holds .* 16777216 values"):
+    with pytest.raises(PmldaError, match=r"bomb\.npz is 4096 x 4096, 16.8 million"):
         open_image(path, ReadOptions(limit_pixels=1_000_000))
 
 

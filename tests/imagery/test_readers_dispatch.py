@@ -20,7 +20,7 @@ from pmlda_gui.imagery.readers import (
     read_label_map,
 )
 
-READ_AT_ONCE = {"mat", "plain.mat", "npz"}
+READ_AT_ONCE = {"mat", "plain.mat"}
 
 
 @pytest.fixture

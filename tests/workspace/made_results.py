@@ -43,7 +43,11 @@ def made_image(
 
 
 @cache
-def made_result(georeference: Georeference | None = UTM, estimate: str = "mean") -> Result:
+def made_result(
+    georeference: Georeference | None = UTM,
+    estimate: str = "mean",
+    shape: tuple[int, int] = (48, 40),
+) -> Result:
     """A short run on a small image."""
     settings = Settings(document_count=8, sweeps=6, features="mean,std", estimate=estimate)
-    return compute([made_image(georeference=georeference)], settings)
+    return compute([made_image(shape, georeference=georeference)], settings)

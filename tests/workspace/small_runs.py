@@ -15,12 +15,16 @@ from pmlda_gui.workspace.run import ESTIMATES, Run
 from pmlda_gui.workspace.session import ImageEntry, Session
 
 SHAPE = (120, 110)
-MEAN = FeatureChoice(("mean", "std"), window=9)
-ENTROPY = FeatureChoice(("mean", "std", "entropy"), window=9)
+# Every pixel is learned from, so that there are levels to climb.
+MEAN = FeatureChoice(("mean", "std"), window=9, lattice=1)
+ENTROPY = FeatureChoice(("mean", "std", "entropy"), window=9, lattice=1)
+# Every fourth row and column is.
+LATTICE = FeatureChoice(("mean", "std"), window=9)
+FIELD = Parameters(3, smoothness=0.7, coupling=1.0)
 COARSE = DocumentChoice("grid", 12)
 FINE = DocumentChoice("grid", 30)
 WINDOWS = DocumentChoice("window", window=40, stride=30)
-# 13200 words: the coarsest level has a quarter of them and lasts 64 sweeps.
+# 12870 words: the coarsest level has an eighth of them and lasts 64 sweeps.
 FIRST_LEVEL = 64
 
 
@@ -40,8 +44,15 @@ def prepared(features: FeatureChoice = MEAN, documents: DocumentChoice = COARSE)
 
 
 def run(sweeps: int = 0, topics: int = 3, threads: int = 1) -> Run:
-    """A run on the image."""
+    """A run on all pixels of the image, in hard documents."""
     begun = Run(prepared(), Parameters(topics), seed=5, threads=threads)
+    begun.sweep(sweeps)
+    return begun
+
+
+def field_run(sweeps: int = 0, threads: int = 1) -> Run:
+    """A run on the lattice of the image, whose documents act beyond their borders."""
+    begun = Run(prepared(LATTICE), FIELD, seed=5, threads=threads)
     begun.sweep(sweeps)
     return begun
 
@@ -60,8 +71,8 @@ def stored_session(folder: Path, **changes: object) -> Session:
     return session.replace(**changes)
 
 
-def interrupt(running: Run, pieces: int = 1) -> None:
-    """Begin a sweep and stop it after so many pieces of work."""
+def interrupt(running: Run, pieces: int = 0) -> None:
+    """Begin a sweep and stop it after so many pieces of work; only all words make several."""
     asked = iter(range(10**6))
     assert not running.sweep(1, cancel=lambda: next(asked) >= pieces).finished
 
@@ -69,7 +80,7 @@ def interrupt(running: Run, pieces: int = 1) -> None:
 def assert_same(first: Run, second: Run) -> None:
     """Two runs are at the same place, bit for bit, in all that the next sweep depends on."""
     assert first.sweeps == second.sweeps
-    assert first.stride == second.stride
+    assert first.full_sweeps == second.full_sweeps
     assert first.topic_ids == second.topic_ids
     assert first.parameters == second.parameters
     one, other = first.chain.state, second.chain.state
@@ -78,6 +89,9 @@ def assert_same(first: Run, second: Run) -> None:
     np.testing.assert_array_equal(one.scaling, other.scaling)
     np.testing.assert_array_equal(one.means, other.means)
     assert one.variance == other.variance
+    for mine, others in zip(first.chain.draws, second.chain.draws, strict=True):
+        np.testing.assert_array_equal(mine.concentration, others.concentration)
+        np.testing.assert_array_equal(mine.means, others.means)
     for kind in ESTIMATES:
         for mine, others in zip(first.segmentations(kind), second.segmentations(kind), strict=True):
             np.testing.assert_array_equal(mine.memberships, others.memberships)

@@ -199,9 +199,9 @@ def _assert_refused(path: Path, complaint: str) -> None:
 @pytest.mark.parametrize(
     ("number", "complaint"),
     [
-        (errno.ENOSPC, "the disk is full: make room"),
-        (errno.EROFS, "may not be written to: save it in another folder"),
-        (errno.EIO, "Input/output error: save it in another folder"),
+        (errno.ENOSPC, "the disk of .* is full: make room"),
+        (errno.EROFS, "may not be written to: choose another folder"),
+        (errno.EIO, "Input/output error: choose another folder"),
     ],
 )
 @pytest.mark.parametrize("step", ["mkstemp", "write", "fsync", "replace"])
@@ -246,7 +246,7 @@ def tiny_disk(tmp_path: Path) -> Path:
 def test_a_disk_that_is_really_full_loses_nothing(tiny_disk: Path) -> None:
     path = tiny_disk / "a.pmlda"
     archive.save(path, Session(seed=1))
-    _assert_refused(path, "the disk is full")
+    _assert_refused(path, "the disk of .* is full")
 
 
 def test_a_folder_that_is_really_read_only_loses_nothing(tiny_disk: Path) -> None:
@@ -284,7 +284,6 @@ import os
 import sys
 import numpy as np
 from pathlib import Path
-from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.workspace.archive import Snapshot, write
 from pmlda_gui.workspace.session import Session
 
@@ -292,7 +291,7 @@ def say(text):
     os.write(1, text.encode() + b"\\n")
 
 # Pieces large enough that many kills fall into the writing.
-arrays = {f"part{number}": np.random.default_rng(number).random(60_000) for number in range(4)}
+arrays = {f"big/part{number}": np.random.default_rng(number).random(60_000) for number in range(4)}
 for line in sys.stdin:
     seed = int(line)
     child = os.fork()
@@ -302,7 +301,8 @@ for line in sys.stdin:
         continue
     say(f"born {os.getpid()}")
     while True:
-        write(Path(sys.argv[1]), Snapshot(Session(seed=seed), Checkpoint(arrays, {"seed": seed})))
+        arrays["big/seed"] = np.array([seed])
+        write(Path(sys.argv[1]), Snapshot(Session(seed=seed), arrays=arrays))
         say(f"saved {seed}")
         seed += 1
 """
@@ -341,7 +341,7 @@ def test_a_program_killed_at_any_point_of_saving_leaves_a_readable_workspace(
             loaded = archive.load(path)
             # What was said to be saved is there, or the one that was just being saved.
             assert loaded.session.seed in (said, said + 1)
-            assert loaded.checkpoint.values == {"seed": loaded.session.seed}
+            assert loaded.arrays["big/seed"] == loaded.session.seed
             if previous_version(path).exists():
                 assert archive.load(previous_version(path)).session.seed >= said - 1
             seed = loaded.session.seed + 1

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from packed_members import Members, members_of, npy, packed
 from small_runs import run, stored_session
 
 from pmlda_gui.core.errors import PmldaError
@@ -22,7 +23,6 @@ from pmlda_gui.workspace.archive.format import MOST_MEMBERS, VERSION
 from pmlda_gui.workspace.replay import resume
 from pmlda_gui.workspace.session import Session
 
-Members = dict[str, bytes]
 MOST_SECONDS = 5.0
 MOST_MEMORY = 200 * 2**20
 
@@ -43,35 +43,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     session = Session(seed=7, view={"zoom": [1, 2, 3]})
     archive.save(path, session)
     return path.read_bytes()
-
-
-def members_of(path: Path) -> Members:
-    with zipfile.ZipFile(path) as stored:
-        return {name: stored.read(name) for name in stored.namelist()}
-
-
-def packed(members: Members, compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip of these members, whose list of contents is made to fit."""
-    if "workspace.json" in members:
-        manifest = json.loads(members["workspace.json"])
-        if isinstance(manifest, dict):
-            members = members | {
-                "workspace.json": json.dumps(manifest | {"members": list(members)}).encode()
-            }
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", compression) as stored:
-        for name, data in members.items():
-            stored.writestr(zipfile.ZipInfo(name), data, compression)
-    return stream.getvalue()
-
-
-def npy(array: np.ndarray[Any, Any], claimed_shape: tuple[int, ...] | None = None) -> bytes:
-    stream = io.BytesIO()
-    header = np.lib.format.header_data_from_array_1_0(array)
-    if claimed_shape is not None:
-        header["shape"] = claimed_shape
-    np.lib.format.write_array_header_1_0(stream, header)
-    return stream.getvalue() + array.tobytes()
 
 
 def assert_refused(path: Path, data: bytes, complaint: str | None = None) -> None:

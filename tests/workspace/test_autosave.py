@@ -12,10 +12,10 @@ import pytest
 from small_runs import assert_same, run, stored_session
 
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.workspace import archive, autosave
+from pmlda_gui.workspace import archive, autosave, locking
 from pmlda_gui.workspace.autosave import Autosaver, lock_of, state_folder
 from pmlda_gui.workspace.bookmarks import keep
-from pmlda_gui.workspace.locking import Lock
+from pmlda_gui.workspace.locking import Lock, try_lock
 from pmlda_gui.workspace.replay import resume
 from pmlda_gui.workspace.session import Session
 
@@ -124,7 +124,7 @@ def test_a_failure_is_told_and_tried_again(tmp_path: Path, monkeypatch: pytest.M
         assert saver.flush(10.0)
     assert saver.trouble is not None
     assert saver.trouble.startswith("Autosaving failed:")
-    assert "the disk is full" in saver.trouble
+    assert " is full: make room" in saver.trouble
     assert archive.load(saver.path).session.seed == 1
     saver.offer(Session(seed=3))
     assert saver.flush(10.0)
@@ -153,6 +153,68 @@ def test_two_programs_save_into_files_of_their_own(tmp_path: Path) -> None:
     assert not Lock(lock_of(first.path)).acquire()
     first.close()
     second.close()
+
+
+def test_what_was_saved_elsewhere_is_dropped_and_later_work_is_not(tmp_path: Path) -> None:
+    saver = Autosaver(tmp_path, interval=0.0)
+    for seed in (1, 2):
+        saver.offer(Session(seed=seed))
+        assert saver.flush(10.0)
+    saver.drop()
+    assert saver.flush(10.0)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".lock"]
+    saver.offer(Session(seed=3))
+    assert saver.flush(10.0)
+    assert archive.load(saver.path).session.seed == 3
+    saver.close()
+
+
+def test_what_is_being_written_while_it_is_dropped_goes_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, writing = threading.Event(), threading.Event()
+
+    def slow(*arguments: object) -> None:
+        writing.set()
+        assert gate.wait(20.0)
+        archive.write(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(autosave, "write", slow)
+    saver = Autosaver(tmp_path, interval=0.0)
+    saver.offer(Session(seed=1))
+    assert writing.wait(10.0)
+    saver.drop()
+    gate.set()
+    assert saver.flush(10.0)
+    assert not list(tmp_path.glob("*.pmlda"))
+    saver.close()
+
+
+def test_dropping_where_nothing_was_saved_makes_no_folder(tmp_path: Path) -> None:
+    saver = Autosaver(tmp_path / "state")
+    saver.drop()
+    saver.close()
+    assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be removed there")
+def test_a_lock_whose_file_was_taken_away_meanwhile_is_taken_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.lock"
+    before, late, other = Lock(path), Lock(path), Lock(path)
+    assert before.acquire()
+
+    def lock_once_it_is_free(descriptor: int) -> bool:
+        # The file is open already when its owner gives it back and removes it.
+        if before.held:
+            before.release(remove=True)
+        return try_lock(descriptor)
+
+    monkeypatch.setattr(locking, "try_lock", lock_once_it_is_free)
+    assert late.acquire()
+    assert not other.acquire()
+    late.release(remove=True)
 
 
 def test_a_lock_is_held_by_one_and_given_back(tmp_path: Path) -> None:

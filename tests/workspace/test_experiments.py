@@ -15,6 +15,9 @@ from pmlda_gui.peers.k_means import KMeans
 from pmlda_gui.peers.method import Method
 from pmlda_gui.peers.partial_membership import BayesianPartialMembership
 from pmlda_gui.workspace.experiments import EXPERIMENTS, applicable, quality, run_experiment
+from pmlda_gui.workspace.experiments.charts import ShadedTable
+from pmlda_gui.workspace.experiments.drawing import Box, Drawing
+from pmlda_gui.workspace.experiments.plate import Place
 from pmlda_gui.workspace.experiments.study import Study
 from pmlda_gui.workspace.experiments.unified import FUZZIFIERS, SCALINGS, log_likelihood
 
@@ -87,11 +90,36 @@ def test_dusk_passes_gradually_with_pmlda_and_not_with_lda() -> None:
 
 
 def test_quality_measures_every_method_on_every_scene(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quality, "SEABEDS", ("demo", "crisp-bands"))
+    scenes = ("demo", "crisp-bands", "narrow-patches")
+    monkeypatch.setattr(quality, "SEABEDS", scenes)
     outcome = run_experiment("quality", replace(SMALL, shape=(60, 55), sweeps=5))
-    assert len(outcome.table.rows) == 2 * 10
-    assert len(outcome.findings) == 2 * 10
+    methods = 1 + 11 + 5
+    assert len(outcome.table.rows) == len(scenes) * methods
+    # All scenes, the tuning half and the reporting half; overall and in transitions.
+    assert len(outcome.findings) == 3 * 2 * (methods + 6)
     assert np.isfinite(list(outcome.findings.values())).all()
+    halves = {str(row[0]): row[1] for row in outcome.table.rows}
+    assert halves == {"demo": "tuning", "crisp-bands": "reporting", "narrow-patches": "reporting"}
+    errors = {str(row[0]): float(row[3]) for row in outcome.table.rows if row[2] == "FLICM"}
+    assert outcome.findings["error FLICM, tuning"] == pytest.approx(errors["demo"])
+    assert outcome.findings["error FLICM, reporting"] == pytest.approx(
+        (errors["crisp-bands"] + errors["narrow-patches"]) / 2
+    )
+    for row in outcome.table.rows:
+        known = row[2] == "PM-LDA"
+        assert len(row) == (len(outcome.table.head) if known else len(outcome.table.head) - 12)
+    few, most = (outcome.findings[f"coverage {level}, normal"] for level in ("50%", "95%"))
+    assert 0.0 <= few <= most <= 1.0
+
+
+def test_quality_marks_where_pmlda_loses_and_says_so() -> None:
+    table = ShadedTable(["won", "lost"], ["ours", "theirs"], [[0.1, 0.2], [0.3, 0.2]], watched=0)
+    drawing = Drawing(400, 100)
+    table.draw_into(drawing, Place(0, 0, 400, 90))
+    marks = [thing for thing in drawing.things if isinstance(thing, Box) and thing.width == 4]
+    green, red, other = (mark.colour for mark in marks)
+    assert green == other != red
+    assert red[0] > red[1]
 
 
 def test_pmlda_recovers_memberships_best(monkeypatch: pytest.MonkeyPatch) -> None:

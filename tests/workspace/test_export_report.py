@@ -135,6 +135,14 @@ def story_of(result) -> str:
     return page.text
 
 
+def test_the_page_tells_windows_in_metres_where_pixels_have_a_size():
+    assert "mean, std in windows of 31 pixels (16 m), and Partial" in story_of(made_result())
+    unknown = story_of(made_result(georeference=None))
+    assert "mean, std in windows of 31 pixels, and Partial" in unknown
+    report = report_values(made_result(), [])
+    assert report["features_measured_in"] == "windows of 31 pixels (16 m)"
+
+
 def test_the_page_speaks_of_the_topics_order_only_where_it_is_true():
     result = made_result()
     (each,) = result.images

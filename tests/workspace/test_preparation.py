@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from small_runs import COARSE, ENTROPY, FINE, MEAN, image, prepared
+from small_runs import COARSE, ENTROPY, FINE, LATTICE, MEAN, image, prepared
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.features import PRESETS, fit_words
@@ -20,6 +20,29 @@ def test_every_valid_pixel_becomes_one_word_of_standardised_features() -> None:
     features = made.features[0].values[image().valid]
     back = made.standardisation.invert(made.corpus.words)
     np.testing.assert_allclose(np.median(back, axis=0), np.median(features, axis=0), rtol=1e-3)
+
+
+def test_only_the_words_on_the_lattice_are_learned_from() -> None:
+    made, valid = prepared(LATTICE), image().valid
+    assert made.stride == 4
+    rows, columns = np.divmod(made.corpus.sources, image().shape[1])
+    expected = np.zeros_like(valid)
+    expected[2::4, 2::4] = True
+    found = np.zeros_like(valid)
+    found[rows, columns] = True
+    np.testing.assert_array_equal(found, expected & valid)
+    planes = made.standardised(0)
+    np.testing.assert_allclose(made.corpus.words, planes[:, rows, columns].T, rtol=1e-6)
+    owners = made.documents[0].labels[rows, columns]
+    np.testing.assert_array_equal(made.corpus.document_of, owners)
+    # All pixels are there for whoever wants them.
+    assert len(made.words.words) == np.count_nonzero(valid)
+
+
+@pytest.mark.parametrize("lattice", [-1, 1001])
+def test_a_lattice_out_of_bounds_is_refused(lattice: int) -> None:
+    with pytest.raises(PmldaError, match="between 0 and 1000"):
+        FeatureChoice(lattice=lattice)
 
 
 def test_a_choice_has_the_window_and_the_whitening_of_its_preset() -> None:
@@ -49,7 +72,7 @@ def test_the_choice_decides_how_words_are_whitened() -> None:
 
 def test_values_of_words_come_back_as_maps() -> None:
     made = prepared()
-    (map_,) = made.maps(made.corpus.words)
+    (map_,) = made.words.scatter(made.words.words)
     expected = made.standardisation.apply(made.features[0].values)
     valid = image().valid
     np.testing.assert_allclose(map_[:, valid].T, expected[valid], rtol=1e-6, atol=1e-6)
@@ -62,7 +85,9 @@ def test_images_given_together_form_one_corpus() -> None:
     first, second = made.documents
     assert made.corpus.documents == first.count + second.count
     assert made.documents_of(1) == slice(first.count, first.count + second.count)
-    assert [each.shape for each in made.maps(made.corpus.words)] == [(2, 60, 50)] * 2
+    maps = made.words.scatter(made.words.words)
+    assert [each.shape for each in maps] == [(2, 60, 50)] * 2
+    assert made.corpus.layout.images.tolist() == [0] * 3000 + [1] * 3000
 
 
 def test_new_features_keep_the_documents_and_new_documents_the_features() -> None:

@@ -32,7 +32,7 @@ from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import ImageEntry
 
 Change = Callable[[Run], None]
-OTHER = FeatureChoice(("std", "entropy"), window=9)
+OTHER = FeatureChoice(("std", "entropy"), window=9, lattice=1)
 
 
 def more_topics(running: Run) -> None:

@@ -7,11 +7,14 @@ import pytest
 from small_runs import (
     COARSE,
     ENTROPY,
+    FIELD,
     FINE,
     FIRST_LEVEL,
+    LATTICE,
     MEAN,
     WINDOWS,
     assert_same,
+    field_run,
     image,
     interrupt,
     prepared,
@@ -21,20 +24,29 @@ from small_runs import (
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.workspace import maps as maps_module
 from pmlda_gui.workspace.preparation import DocumentChoice, prepare
-from pmlda_gui.workspace.run import Run
+from pmlda_gui.workspace.run import ESTIMATES, Run
 
 MOMENTS = (4, FIRST_LEVEL, FIRST_LEVEL + 3)
 
 
-def test_a_run_begins_on_few_pixels_and_ends_on_all_of_them() -> None:
+def test_a_run_begins_on_few_pixels_and_ends_on_all_that_are_learned_from() -> None:
     running = run()
-    assert running.stride == 2
+    assert running.chain.corpus.size < prepared().corpus.size // 7
     running.sweep(FIRST_LEVEL)
-    assert running.stride == 2
+    assert running.full_sweeps == 0
     info = running.sweep(1)
-    assert running.stride == 1
+    assert running.full_sweeps == 1
+    assert running.chain.corpus is prepared().corpus
     assert info.sweep == running.sweeps == FIRST_LEVEL + 1
+
+
+def test_a_lattice_of_few_words_is_learned_from_at_once() -> None:
+    running = field_run(3)
+    assert running.full_sweeps == running.sweeps == 3
+    assert not running.learns_from_all
+    assert running.chain.corpus.size < np.count_nonzero(image().valid) // 12
 
 
 @pytest.mark.parametrize("sweeps", [5, FIRST_LEVEL + 2])
@@ -46,17 +58,56 @@ def test_maps_cover_exactly_the_valid_pixels_on_every_level(sweeps: int) -> None
     assert found.proportions.shape == (prepared().corpus.documents, 3)
 
 
-def test_the_maps_of_a_coarse_level_show_each_pixel_its_nearest_word() -> None:
-    running = run(1)
-    numbers = np.arange(running.chain.corpus.size, dtype=np.float64)[:, None]
-    (shown,) = running.maps(numbers)
-    words = running.chain.corpus.sources[numbers[:, 0].astype(int)]
-    rows, columns = np.divmod(words, image().shape[1])
-    looked_at = (rows % 2 == 0) & (columns % 2 == 0)
+def test_a_window_of_a_map_holds_the_bits_of_the_whole() -> None:
+    running = field_run(12)
+    whole = running.maps()
+    part = running.maps(window=(slice(13, 71), slice(30, 31)))
+    assert whole is not None
+    assert part is not None
+    np.testing.assert_array_equal(part.memberships, whole.memberships[:, 13:71, 30:31])
+    np.testing.assert_array_equal(part.deviation, whole.deviation[:, 13:71, 30:31])
+
+
+@pytest.mark.parametrize("step", [2, 5, 300])
+@pytest.mark.parametrize("kind", ESTIMATES)
+def test_a_coarser_map_shows_pixels_of_the_finer_one(kind: str, step: int) -> None:
+    running = field_run(12)
+    whole, coarse = running.maps(kind), running.maps(kind, step=step)
+    assert whole is not None
+    assert coarse is not None
+    assert coarse.memberships.shape[1:] == tuple(-(-side // step) for side in image().shape)
     np.testing.assert_array_equal(
-        shown[0, rows[looked_at], columns[looked_at]], numbers[looked_at, 0]
+        coarse.memberships, whole.memberships[:, coarse.rows][:, :, coarse.columns]
     )
-    np.testing.assert_array_equal(shown[0, 0:2, 0:2], shown[0, 0, 0])
+
+
+@pytest.mark.parametrize("kind", ESTIMATES)
+def test_a_map_made_part_by_part_has_the_same_bits(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = field_run(12)
+    whole = running.maps(kind, keep=True)
+    monkeypatch.setattr(maps_module, "_MOST_CONCENTRATIONS", 10)
+    monkeypatch.setattr(maps_module, "_WORDS_AT_A_TIME", 1000)
+    parts = running.maps(kind, keep=True)
+    assert whole is not None
+    assert parts is not None
+    np.testing.assert_array_equal(parts.memberships, whole.memberships)
+    np.testing.assert_array_equal(parts.deviation, whole.deviation)
+    np.testing.assert_array_equal(parts.kept, whole.kept)
+
+
+def test_what_the_chain_knows_of_all_pixels_is_shown_as_it_is() -> None:
+    running = run(FIRST_LEVEL + 6)
+    assert running.learns_from_all
+    maps, estimate = running.maps(), running.estimate()
+    assert maps is not None
+    (expected,) = prepared().words.scatter(estimate.memberships)
+    np.testing.assert_array_equal(maps.memberships, expected.astype(np.float32))
+
+
+def test_a_map_that_is_cancelled_is_none() -> None:
+    assert field_run(2).maps(cancel=lambda: True) is None
 
 
 def test_means_are_given_in_the_features_own_units() -> None:
@@ -112,7 +163,7 @@ def test_maps_belong_to_the_old_documents_until_the_new_ones_are_taken_up() -> N
 
 def test_a_sweep_under_way_is_finished_with_the_documents_it_began_with() -> None:
     running = run(FIRST_LEVEL + 4)
-    interrupt(running)
+    interrupt(running, pieces=2)
     running.set_prepared(prepared(MEAN, WINDOWS))
     interrupt(running, pieces=0)
     assert running.prepared is prepared()
@@ -222,5 +273,57 @@ def test_topics_may_change_while_several_starts_are_tried() -> None:
     running = run(40, topics=4)
     running.set_parameters(Parameters(5))
     running.sweep(3 * FIRST_LEVEL)
-    assert running.stride == 1
+    assert running.full_sweeps > 0
     assert running.estimate().memberships.shape[1] == 5
+
+
+@pytest.mark.parametrize("sweeps", [0, 7, 40])
+def test_a_resumed_field_goes_on_bit_for_bit_with_any_threads(sweeps: int) -> None:
+    first = field_run(sweeps)
+    second = Run.resume(prepared(LATTICE), first.checkpoint(), first.journal.copy(), threads=3)
+    interrupt(second)
+    first.sweep(20)
+    second.sweep(20)
+    assert_same(first, second)
+    second.close()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"smoothness": 1.4},
+        {"coupling": 0.0},
+        {"smoothness": 0.0, "coupling": 0.0},
+        {"topics": 4},
+        {"scaling": 4.0},
+        {"fuzzifier": 2.0},
+    ],
+    ids=str,
+)
+def test_what_governs_the_field_changes_at_any_moment(changed: dict[str, float]) -> None:
+    running = field_run(10)
+    running.set_parameters(dataclasses.replace(FIELD, **changed))
+    running.sweep(3)
+    maps = running.maps()
+    assert maps is not None
+    inside = np.isfinite(maps.memberships[0])
+    np.testing.assert_array_equal(inside, image().valid)
+    np.testing.assert_allclose(maps.memberships[:, inside].sum(axis=0), 1.0, atol=1e-5)
+    running.set_parameters(FIELD)
+    running.sweep(2)
+    assert running.chain.estimate.memberships.shape[1] == 3
+
+
+@pytest.mark.parametrize("documents", [FINE, WINDOWS])
+def test_the_documents_of_a_field_change_at_any_moment(documents: DocumentChoice) -> None:
+    running = field_run(6)
+    running.set_prepared(prepared(LATTICE, documents))
+    running.sweep(2)
+    running.set_prepared(prepared(MEAN, documents))
+    running.sweep(2)
+    assert running.segmentations()[0].memberships.shape == (3, *image().shape)
+
+
+def test_samplers_of_hard_documents_refuse_a_field() -> None:
+    with pytest.raises(PmldaError, match="smoothness and coupling to 0"):
+        Run(prepared(LATTICE), FIELD, "paper")

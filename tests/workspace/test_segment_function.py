@@ -20,6 +20,10 @@ from pmlda_gui.workspace.segment import compute
 from pmlda_gui.workspace.segment_settings import Settings
 
 SMALL = {"document_count": 8, "features": "mean,std", "sweeps": 6}
+# The paper's model, with enough words for two levels.
+ALL_PIXELS = {
+    "document_count": 20, "features": "mean", "lattice": 1, "smoothness": 0.0, "coupling": 0.0,
+}  # fmt: skip
 
 
 def test_one_image_gives_one_segmentation_with_everything_in_it():
@@ -127,16 +131,14 @@ def test_of_several_chains_the_one_with_the_best_fit_is_shown():
 
 
 def test_sweeps_are_counted_over_all_pixels_only():
-    # 20,000 words begin on a quarter of them, whose sweeps do not count.
+    # 20,000 words begin on an eighth of them, whose sweeps do not count.
     image = made_image((160, 130))
     steps = []
-    result = compute(
-        [image], Settings(document_count=20, features="mean", sweeps=3), progress=steps.append
-    )
+    result = compute([image], Settings(**ALL_PIXELS, sweeps=3), progress=steps.append)
     assert result.sweeps == 3
     assert result.journal.sweeps > 3
     sweeping = [step for step in steps if step.stage == "sweeps"]
-    assert sweeping[0].detail == "every second pixel"
+    assert sweeping[0].detail == "first words"
     assert sweeping[-1].detail == "3 sweeps"
     assert sweeping[-1].fraction == 1.0
     assert sweeping[-1].words_per_second > 0
@@ -152,13 +154,12 @@ def test_time_may_end_a_run_instead_of_sweeps():
 def test_a_run_that_is_stopped_gives_what_there_is_and_says_so():
     image = made_image((160, 130))
     calls = itertools.count()
-    settings = Settings(document_count=20, features="mean")
-    result = compute([image], settings, cancel=lambda: next(calls) > 30)
+    result = compute([image], Settings(**ALL_PIXELS), cancel=lambda: next(calls) > 30)
     found = result.images[0].segmentation
     assert result.sweeps == 0
     assert np.array_equal(found.valid, image.valid)
     assert "stopped early" in result.warnings[0]
-    assert "every second row and column" in result.warnings[1].lower()
+    assert "before all words were learned from" in result.warnings[1]
 
 
 def test_what_reading_replaced_is_told():

@@ -82,12 +82,19 @@ def test_files_are_written_tile_by_tile_in_full_size(tmp_path):
         assert tuple(raster.transform)[:6] == UTM.transform
     assert maps.shape == (3, 150, 170)
     assert np.array_equal(maps, pmlda_gui.segment(image, **SETTINGS).memberships, equal_nan=True)
-    assert any("topics and documents come from every third row" in text for text in result.warnings)
+    assert any("documents were made on every third row" in text for text in result.warnings)
 
 
 @pytest.mark.usefixtures("small_limits")
 def test_the_mode_needs_no_sweeps_and_has_no_uncertainty(image):
     found = pmlda_gui.segment(image, estimate="map", **SETTINGS)
+    assert found.uncertainty is None
+    assert found.memberships[:, found.valid].sum(axis=0) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_one_sample_of_the_map_can_be_had_too(image):
+    found = pmlda_gui.segment(image, estimate="paper-map", **SETTINGS)
     assert found.uncertainty is None
     assert found.memberships[:, found.valid].sum(axis=0) == pytest.approx(1, abs=1e-5)
 
@@ -111,12 +118,20 @@ def test_once_stopped_the_rest_repeats_what_is_known_of_its_cells(image):
 
 
 @pytest.mark.usefixtures("small_limits")
-@pytest.mark.parametrize("names", [("mean", "std", "entropy"), ("gabor_12", "lacunarity_7")])
-def test_features_do_not_know_where_tiles_end(names):
+@pytest.mark.parametrize(
+    ("names", "scale"),
+    [
+        (("mean", "std", "entropy"), 1.0),
+        (("gabor_12", "lacunarity_7"), 1.0),
+        (("std", "gabor_24", "anisotropy"), 1.0),
+        (("std", "gabor_24"), 2.0),
+    ],
+)
+def test_features_do_not_know_where_tiles_end(names, scale):
     image = made_image((200, 190))
-    choice = FeatureChoice(names, window=11)
+    choice = FeatureChoice(names, window=11, scale=scale)
     levels = intensity_range([image])
-    whole = compute_features(image, names, window=11, levels=levels).values
+    whole = compute_features(image, names, window=11, levels=levels, scale=scale).values
     for tile in large.tile_windows(image.shape):
         found = large.tile_features(image, tile, choice, levels)
         # A Gabor filter has no end, but what lies beyond its reach hardly counts.
@@ -129,7 +144,6 @@ def test_features_do_not_know_where_tiles_end(names):
     [
         ({"documents": "window"}, "too many for sliding windows"),
         ({"features": "paper-sas-ripple"}, "ripple feature looks at whole documents"),
-        ({"estimate": "paper-map"}, "choose mean or map"),
     ],
 )
 def test_what_needs_the_whole_image_at_once_is_refused(settings, complaint, image):

@@ -25,6 +25,15 @@ def test_text_and_numbers_mean_the_same():
     assert text.parameters == numbers.parameters
 
 
+def test_numbers_that_may_be_automatic_may_be_text_too():
+    text = Settings(topics="4", feature_scale="2")
+    assert (text.topics, text.feature_scale) == (4, 2.0)
+    assert text.parameters.topics == 4
+    assert text.choices([])[0].scale == 2.0
+    automatic = Settings(topics="auto", feature_scale="auto", proportions="uniform")
+    assert (automatic.parameters.topics, automatic.choices([])[0].scale) == (3, 1.0)
+
+
 def test_uniform_proportions_are_equal_for_all_topics():
     assert Settings(topics=4, proportions="uniform").parameters.proportions == (0.25,) * 4
 
@@ -64,6 +73,11 @@ def test_features_are_a_preset_or_names():
         ({"scaling": "little"}, "scaling is 'little'"),
         ({"proportions": "0.5,0.5"}, "2 values, but there are 3 topics"),
         ({"topics": 1}, "topics is 1"),
+        ({"topics": "many"}, "topics is 'many', but must be a whole number, or auto"),
+        ({"topics": "auto", "alpha": "1,2,3"}, "how many topics there are is to be chosen"),
+        ({"topics": "auto", "proportions": "0.5,0.5"}, "give the number of topics"),
+        ({"feature_scale": "large"}, "feature_scale is 'large', but must be a number, or auto"),
+        ({"feature_scale": "0"}, "cannot be measured at scale 0"),
         ({"window": 20}, "no sliding windows"),
         ({"colour": 3}, "no setting 'colour'"),
     ],

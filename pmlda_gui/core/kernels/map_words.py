@@ -185,7 +185,7 @@ def map_modes(
         _load(first, count, words, origin, basis, cells, cell_weights, concentration, flat, local)
         _begin(count, local, logs, shares, scratch)
         climb_block(
-            0, count, flat, means, 1.0 / variance, fuzzifier, local, True, 0, rounds,
+            0, count, flat, means, 1.0 / variance, fuzzifier, local, True, 0, rounds, True,
             logs, shares, weights, scratch,
         )  # fmt: skip
         for k in range(topics):

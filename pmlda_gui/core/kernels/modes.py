@@ -86,6 +86,7 @@ def climb_block(
     by_word: bool,
     row: int,
     rounds: int,
+    alone: bool,
     logs: Array,
     shares: Array,
     weights: Array,
@@ -94,14 +95,19 @@ def climb_block(
     """Move ln z of a loaded block uphill; it stops once no word moves by 0.001 in ln odds.
 
     `concentration`, `by_word` and `row` are those of `load_concentration`; `scratch` has
-    `MODE_ROWS` rows.
+    `MODE_ROWS` rows.  With `alone` each word stays where it first moved no more, so that it
+    does not matter which words share its block; `shares` are then of no use.
     """
     topics = logs.shape[0]
     chosen = np.empty(BLOCK)
     sums = np.empty(BLOCK)
     log_of_sums = np.empty(BLOCK)
+    moved = np.zeros(BLOCK, np.int64)
+    resting = np.zeros(BLOCK, np.bool_)
+    rested = np.empty((topics, BLOCK))
     for _ in range(rounds):
         moving = 0
+        moved[:] = 0
         for k in range(topics):
             load_concentration(k, first, count, concentration, by_word, row, scratch)
             sum_others(k, count, logs, shares, scratch)
@@ -119,10 +125,20 @@ def climb_block(
             for i in range(count):
                 chosen[i] = scratch[RESULT * BLOCK + i]
                 away = chosen[i] - (logs[k, i] - log_of_sums[i])
-                moving += 1 if abs(away) > 0.001 else 0
+                moved[i] += 1 if abs(away) > 0.001 else 0
             move(k, count, logs, shares, chosen, sums, log_of_sums)
+        for i in range(count):
+            moving += moved[i]
+            if alone and moved[i] == 0 and not resting[i]:
+                resting[i] = True
+                for k in range(topics):
+                    rested[k, i] = logs[k, i]
         if moving == 0:
             break
+    for i in range(count):
+        if resting[i]:
+            for k in range(topics):
+                logs[k, i] = rested[k, i]
 
 
 @kernel
@@ -152,7 +168,7 @@ def climb(
             load_block(log_memberships, first, count, logs, shares, scratch)
             climb_block(
                 first, count, words, means, 1.0 / variance, fuzzifier, concentration, by_word,
-                document, rounds, logs, shares, weights, scratch,
+                document, rounds, False, logs, shares, weights, scratch,
             )  # fmt: skip
             for k in range(topics):
                 for i in range(count):

@@ -140,6 +140,7 @@ def _words_density(
     k: int,
     size: int,
     steps: Array,
+    others_move: bool,
     alike: bool,
     below: int,
     ratios: Array,
@@ -149,7 +150,9 @@ def _words_density(
 ) -> float:
     """Log density of all words after the document's concentrations have moved by `steps`.
 
-    `alike` says that all words have one concentration: then its log gammas are taken once.
+    `others_move` says that those of the other topics do so too, however little: what is left
+    out must be left out of every candidate.  `alike` says that all words have one
+    concentration: then its log gammas are taken once.
     """
     plain = fuzzifier == 1.0
     topics = steps.size
@@ -173,7 +176,7 @@ def _words_density(
             )
         for i in range(count):
             total += row[SPARE * BLOCK + i]
-        if rest_step != 0.0:
+        if others_move:
             for j in range(topics):
                 if j != k:
                     for i in range(count):
@@ -189,7 +192,7 @@ def _words_density(
             if j != k:
                 other = concentration[j, 0] + steps[j]
                 s += other
-                if rest_step != 0.0:
+                if others_move:
                     total += other * ratios[j].sum() - size * math.lgamma(other)
         total += size * (math.lgamma(s) - math.lgamma(own)) - below * math.log(own)
     return total
@@ -300,8 +303,9 @@ def stretch_documents(
                 evaluations += 1
                 value += coupling_density(candidate, touching.size, near_logs, coupling)
                 value += _words_density(
-                    k, size, candidate - a, alike, below, ratios, local, fuzzifier, scratch
-                )
+                    k, size, candidate - a, kind == 3, alike, below, ratios, local, fuzzifier,
+                    scratch,
+                )  # fmt: skip
             else:
                 value = -np.inf
             if attempt == 0:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QSettings, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from pmlda_gui.core.errors import PmldaError
@@ -20,6 +20,7 @@ from pmlda_gui.gui.jobs import Jobs
 from pmlda_gui.gui.look import ShownTopic
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.comparison import MethodResult
+from pmlda_gui.workspace.settings import settings
 
 __all__ = ["ComparisonExport"]
 
@@ -58,12 +59,12 @@ class ComparisonExport(QObject):
 
     @Slot()
     def _ask_where_to_export(self) -> None:
-        offered = str(QSettings().value(_FOLDER, Path.home()))
+        offered = settings().get(_FOLDER) or str(Path.home())
         folder = QFileDialog.getExistingDirectory(
             self._window, "Folder for the plates and the table", offered
         )
         if folder:
-            QSettings().setValue(_FOLDER, folder)
+            settings().set(_FOLDER, folder)
             self.export(Path(folder))
 
     def export(self, folder: Path) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QSettings
-
 from pmlda_gui.peers import peer_named
 from pmlda_gui.workspace.comparison import PMLDA_TITLE
+from pmlda_gui.workspace.settings import settings
 
 __all__ = ["DEFAULT_METHODS", "OFFERED", "Offer", "offers", "store_methods", "stored_methods"]
 
@@ -54,10 +53,10 @@ def _title(name: str) -> str:
 
 def stored_methods() -> tuple[str, ...]:
     """The methods chosen last, those of the paper if none were."""
-    stored = str(QSettings().value(_SETTING, "")).split(",")
+    stored = settings().get(_SETTING)
     return tuple(name for name in OFFERED if name in stored) or DEFAULT_METHODS
 
 
 def store_methods(names: Sequence[str]) -> None:
     """Remember a choice for the next time."""
-    QSettings().setValue(_SETTING, ",".join(names))
+    settings().set(_SETTING, tuple(names))

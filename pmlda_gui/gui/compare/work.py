@@ -72,8 +72,14 @@ def window_result(prepared: Prepared, topics: int, estimate: str, run: Run) -> W
     if run.sweeps == 0 or len(run.topic_ids) != topics:
         return None
     changed = max((entry.sweep for entry in run.journal.entries), default=0)
-    finished = run.prepared is prepared and min(run.full_sweeps, run.sweeps - changed) >= SWEEPS
+    # The run's words are turned for its number of topics; made from the same they are the same.
+    same = _untuned(run.prepared) is _untuned(prepared)
+    finished = same and min(run.full_sweeps, run.sweeps - changed) >= SWEEPS
     return WindowResult(run.topic_ids, run.segmentations(estimate), run.sweeps, finished)
+
+
+def _untuned(prepared: Prepared) -> Prepared:
+    return prepared.untuned or prepared
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QSettings, Slot
+from PySide6.QtCore import QObject, Slot
 
 from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.gui.controller import loading
@@ -17,7 +17,9 @@ from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.gui.look import arrange
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.privacy import hide_folder
 from pmlda_gui.workspace.session import Session
+from pmlda_gui.workspace.settings import settings
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.export import Result
@@ -49,7 +51,7 @@ class Exporting(QObject):
     def ask_where_to_export(self) -> None:
         """Choose a folder and an estimate."""
         session = self._controller.session
-        offered = str(QSettings().value("files/export", Path.home() / _FIRST_FOLDER))
+        offered = settings().get("files/export") or Path.home() / _FIRST_FOLDER
         dialog = ExportDialog(
             [entry.name for entry in session.images], Path(offered), session.estimate, self._window
         )
@@ -59,12 +61,13 @@ class Exporting(QObject):
 
     def _chosen(self, dialog: ExportDialog) -> None:
         if dialog.choice is not None:
-            QSettings().setValue("files/export", str(dialog.choice.folder))
+            settings().set("files/export", str(dialog.choice.folder))
             self.export(dialog.choice)
 
     def export(self, choice: ExportChoice) -> None:
         """Write the present result into a folder."""
         self._folder = choice.folder
+        hide_folder(choice.folder)
         self._dialog = ProgressDialog("Exporting results", self._window)
         self._dialog.cancelled.connect(self._cancel)
         self._dialog.finished.connect(self._dialog.deleteLater)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import get_args
 
-from PySide6.QtCore import QObject, QSettings, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.theme import ThemeName, apply_theme
+from pmlda_gui.workspace.settings import settings
 
 __all__ = ["Extras", "stored_theme"]
 
 
 def stored_theme() -> ThemeName:
     """The theme chosen last; that of the system if none was."""
-    stored = QSettings().value("window/theme", "system")
+    stored = settings().get("window/theme")
     return next((name for name in get_args(ThemeName) if name == stored), "system")
 
 
@@ -36,6 +37,7 @@ class Extras(QObject):
         actions["show_all"].triggered.connect(self._show_all)
         actions["palette"].triggered.connect(self._show_palette)
         actions["help"].triggered.connect(self._show_help)
+        actions["show_log"].triggered.connect(self._show_log)
         actions["about"].triggered.connect(self._show_about)
         actions["close"].triggered.connect(window.close)
         for name in get_args(ThemeName):
@@ -48,7 +50,7 @@ class Extras(QObject):
     def _choose_theme(self) -> None:
         action = self.sender()
         assert isinstance(action, QAction)
-        QSettings().setValue("window/theme", action.data())
+        settings().set("window/theme", action.data())
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_theme(application, stored_theme())
@@ -116,6 +118,14 @@ class Extras(QObject):
         from pmlda_gui.gui.dialogs.help import help_window
 
         help_window(self._window).show_page()
+
+    @Slot()
+    def _show_log(self) -> None:
+        from pmlda_gui.gui.dialogs.log import LogDialog
+
+        dialog = LogDialog(self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
 
     @Slot()
     def _show_about(self) -> None:

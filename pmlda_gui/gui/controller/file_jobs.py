@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller.loading import Cancel, Progress, load_entries
 from pmlda_gui.gui.dialogs.open_options import COMFORTABLE_PIXELS
 from pmlda_gui.imagery.image import Image
@@ -14,12 +15,17 @@ from pmlda_gui.imagery.readers.options import Probe
 from pmlda_gui.workspace.session import ImageEntry, Session
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pmlda_gui.workspace.archive import Loaded, Snapshot
     from pmlda_gui.workspace.run import Run
+    from pmlda_gui.workspace.sharing import Stamp
 
 __all__ = [
     "Probed",
     "Resumed",
+    "SavedElsewhere",
+    "Written",
     "load_workspace",
     "probe_paths",
     "resume_workspace",
@@ -44,12 +50,30 @@ class Probed:
     ask: Probe | None
 
 
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A workspace was written to `path`; `session` is what is saved now."""
+
+    path: Path
+    session: Session
+    stamp: Stamp | None
+
+
+@dataclass(frozen=True, eq=False)
+class SavedElsewhere:
+    """Nothing was written: another program has saved the file meanwhile, at `when` if known."""
+
+    path: Path
+    snapshot: Snapshot
+    when: datetime | None
+
+
 def probe_paths(paths: list[Path], always_ask: bool, progress: Progress, cancel: Cancel) -> Probed:
     """See whether a file is so large, or so rich, that its options should be chosen."""
     from pmlda_gui.imagery.readers import probe
 
     if len(paths) == 1 and paths[0].is_file():
-        found = probe(paths[0])
+        found = probe(paths[0], cancel)
         if always_ask or found.reduction_to_fit(COMFORTABLE_PIXELS) > 1:
             return Probed(paths, found)
     return Probed(paths, None)
@@ -59,7 +83,7 @@ def load_workspace(path: Path, progress: Progress, cancel: Cancel) -> Loaded:
     """Read a workspace, but not its images."""
     from pmlda_gui.workspace import archive
 
-    return archive.load(path)
+    return archive.load(path, cancel)
 
 
 def resume_workspace(loaded: Loaded, progress: Progress, cancel: Cancel) -> Resumed:
@@ -79,10 +103,27 @@ def resume_workspace(loaded: Loaded, progress: Progress, cancel: Cancel) -> Resu
 
 
 def write_workspace(
-    path: Path, snapshot: Snapshot, progress: Progress, cancel: Cancel
-) -> tuple[Path, Session]:
-    """Write a workspace; where it was written, and the session that is saved now."""
-    from pmlda_gui.workspace import archive
+    path: Path, snapshot: Snapshot, known: Stamp | None, progress: Progress, cancel: Cancel
+) -> Written | SavedElsewhere:
+    """Write a workspace, unless the file that is there is another than the `known` one.
 
-    archive.write(path, snapshot)
-    return path, snapshot.session
+    Without a known one whatever is there is replaced.
+    """
+    from pmlda_gui.workspace import archive
+    from pmlda_gui.workspace.sharing import only_writer, stamp_of
+
+    with only_writer(path):
+        present = stamp_of(path)
+        if known is not None and present is not None and present != known:
+            return SavedElsewhere(path, snapshot, _saved_at(path))
+        archive.write(path, snapshot)
+        return Written(path, snapshot.session, stamp_of(path))
+
+
+def _saved_at(path: Path) -> datetime | None:
+    from pmlda_gui.workspace.archive.summary import read_summary
+
+    try:
+        return read_summary(path).taken
+    except PmldaError:
+        return None

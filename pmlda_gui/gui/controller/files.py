@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QSettings, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from pmlda_gui.gui.controller import loading
@@ -17,27 +18,39 @@ from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.file_jobs import (
     Probed,
     Resumed,
+    SavedElsewhere,
+    Written,
     load_workspace,
     probe_paths,
     resume_workspace,
     write_workspace,
 )
+from pmlda_gui.gui.controller.file_progress import FileProgress
 from pmlda_gui.gui.controller.recent import RecentFiles
 from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
 from pmlda_gui.gui.dialogs.open_options import OpenOptionsDialog
-from pmlda_gui.gui.dialogs.progress import ProgressDialog
+from pmlda_gui.gui.dialogs.questions import (
+    OVERWRITE,
+    SAVE_ELSEWHERE,
+    overwriting_question,
+    unsaved_question,
+)
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.options import ReadOptions
+from pmlda_gui.workspace.privacy import hide_folder
 from pmlda_gui.workspace.session import ImageEntry, Session
+from pmlda_gui.workspace.settings import settings
+from pmlda_gui.workspace.sharing import stamp_of
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.archive import Loaded
     from pmlda_gui.workspace.run import Run
+    from pmlda_gui.workspace.sharing import Stamp
 
 __all__ = ["Files"]
 
+log = logging.getLogger(__name__)
 SUFFIX = ".pmlda"
-_PATIENCE_SECONDS = 0.4
 _FILTER = (
     "Imagery and workspaces (*.pmlda *.tif *.tiff *.png *.jpg *.jpeg *.ntf *.nitf *.xtf *.mat "
     "*.npy *.npz);;All files (*)"
@@ -61,10 +74,10 @@ class Files(QObject):
         self._window = window = controller.window
         self.path: Path | None = None
         self.arrays: dict[str, NDArray[Any]] = {}
+        self._stamp: Stamp | None = None
         self._adding = False
         self._next: Callable[[], None] | None = None
         self._belongs: tuple[Path | None, bool] = (None, True)
-        self._progress: tuple[str, ProgressDialog] | None = None
         actions = window.actions_by_name
         actions["new"].triggered.connect(self.new)
         actions["open"].triggered.connect(self.ask_what_to_open)
@@ -81,8 +94,7 @@ class Files(QObject):
         window.files_dropped.connect(self.add)
         window.parameters.label_map_requested.connect(self._ask_for_label_map)
         controller.jobs.succeeded.connect(self._job_succeeded)
-        controller.jobs.ended.connect(self._job_ended)
-        controller.ticked.connect(self._show_progress)
+        FileProgress(controller)
         self._recent = RecentFiles(window, self)
         self._recent.chosen.connect(self._open_path)
 
@@ -125,15 +137,7 @@ class Files(QObject):
         if not self._controller.has_unsaved_work:
             self._go_on()
             return
-        question = QMessageBox(self._window)
-        question.setObjectName("unsaved_dialog")
-        question.setIcon(QMessageBox.Icon.Question)
-        question.setText("Save this workspace before it is replaced?")
-        question.setInformativeText(
-            "Otherwise what has changed since it was opened or saved is lost."
-        )
-        buttons = QMessageBox.StandardButton
-        question.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        question = unsaved_question(self._window)
         question.finished.connect(self._decided)
         question.finished.connect(question.deleteLater)
         question.open()
@@ -153,7 +157,7 @@ class Files(QObject):
             go_on()
 
     def _chosen(self, title: str) -> list[str]:
-        folder = str(QSettings().value("files/folder", ""))
+        folder = settings().get("files/folder")
         names, _ = QFileDialog.getOpenFileNames(self._window, title, folder, _FILTER)
         return names
 
@@ -175,7 +179,9 @@ class Files(QObject):
         paths = [Path(path).absolute() for path in given]
         if not paths:
             return
-        QSettings().setValue("files/folder", str(paths[0].parent))
+        settings().set("files/folder", str(paths[0].parent))
+        for path in paths:
+            hide_folder(path.parent)
         workspaces = [path for path in paths if path.suffix.lower() == SUFFIX]
         self._adding = adding and not workspaces
         if workspaces:
@@ -192,7 +198,7 @@ class Files(QObject):
     @Slot()
     def _ask_for_label_map(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Choose a label map", str(QSettings().value("files/folder", ""))
+            self._window, "Choose a label map", settings().get("files/folder")
         )
         if name:
             documents = replace(self._controller.session.documents, kind="labels")
@@ -211,7 +217,7 @@ class Files(QObject):
     @Slot()
     def ask_where_to_save(self) -> None:
         """Choose a file and save."""
-        offered = self.path or Path(str(QSettings().value("files/folder", ""))) / "workspace.pmlda"
+        offered = self.path or Path(settings().get("files/folder")) / "workspace.pmlda"
         name, _ = QFileDialog.getSaveFileName(
             self._window, "Save workspace", str(offered), "Workspaces (*.pmlda)"
         )
@@ -227,6 +233,7 @@ class Files(QObject):
         path = path.absolute()
         if path.suffix.lower() != SUFFIX:
             path = path.with_name(path.name + SUFFIX)
+        hide_folder(path.parent)
         session, arrays = self._controller.session, dict(self.arrays)
         if self._controller.chain.exists:
             self._controller.chain.ask(
@@ -236,7 +243,24 @@ class Files(QObject):
             self._write(path, archive.take(session, None, arrays))
 
     def _write(self, path: Path, snapshot: Any) -> None:
-        self._controller.jobs.start("save", partial(write_workspace, path, snapshot))
+        # The file this workspace belongs to should be as it was left; another was chosen.
+        known = self._stamp if path == self.path else None
+        self._controller.jobs.start("save", partial(write_workspace, path, snapshot, known))
+
+    def _ask_about_overwriting(self, other: SavedElsewhere) -> None:
+        question = overwriting_question(other.path.name, other.when, self._window)
+        question.finished.connect(partial(self._overwriting_decided, other))
+        question.finished.connect(question.deleteLater)
+        question.open()
+
+    def _overwriting_decided(self, other: SavedElsewhere, answer: int) -> None:
+        if answer == OVERWRITE:
+            self._stamp = None
+            self._write(other.path, other.snapshot)
+        elif answer == SAVE_ELSEWHERE:
+            self.ask_where_to_save()
+        else:
+            self._next = None
 
     # -- what the jobs bring -----------------------------------------------------------------
 
@@ -251,7 +275,7 @@ class Files(QObject):
         elif name == "resume":
             self._resumed(result)
         elif name == "save":
-            self._saved(*result)
+            self._saved(result)
 
     def _probed(self, probed: Probed) -> None:
         options = ReadOptions()
@@ -285,6 +309,8 @@ class Files(QObject):
         for entry in opened.entries:
             if entry.path is not None:
                 self._recent.remember(entry.path)
+        if opened.refused:
+            self._window.message_bar.show_refused(opened.refused)
 
     def take_up(self, loaded: Loaded, path: Path | None, saved: bool) -> None:
         """Open a workspace that was read; it belongs to `path`, which it may not match."""
@@ -306,7 +332,9 @@ class Files(QObject):
     def _resumed(self, resumed: Resumed) -> None:
         loaded, (path, saved) = resumed.loaded, self._belongs
         self._become(path, loaded.session, resumed.images, loaded.arrays, resumed.run)
+        self._stamp = loaded.stamp
         if not saved:
+            self._stamp = None if path is None else stamp_of(path)
             self._controller.history.mark_unsaved()
             self.recovered.emit()
         if path is not None:
@@ -314,11 +342,15 @@ class Files(QObject):
         if loaded.notes:
             self._window.message_bar.show_notes(loaded.notes)
 
-    def _saved(self, path: Path, session: Session) -> None:
-        self.path = path
-        self._controller.history.mark_saved(session)
-        self._recent.remember(path)
-        self._window.statusBar().showMessage(f"Saved {path.name}", 4000)
+    def _saved(self, result: Written | SavedElsewhere) -> None:
+        if isinstance(result, SavedElsewhere):
+            self._ask_about_overwriting(result)
+            return
+        self.path, self._stamp = result.path, result.stamp
+        self._controller.history.mark_saved(result.session)
+        log.info("saved %s", result.path.name)
+        self._recent.remember(result.path)
+        self._window.statusBar().showMessage(f"Saved {result.path.name}", 4000)
         self.path_changed.emit()
         self._go_on()
 
@@ -330,31 +362,9 @@ class Files(QObject):
         arrays: dict[str, NDArray[Any]],
         run: Run | None,
     ) -> None:
-        self.path, self.arrays = path, dict(arrays)
+        self.path, self.arrays, self._stamp = path, dict(arrays), None
+        names = [entry.name for entry in session.images]
+        log.info("opened %s with %s", path.name if path else "a new workspace", names or "nothing")
         self._window.message_bar.dismiss()
         self._controller.begin_session(session, images, run)
         self.path_changed.emit()
-
-    # -- progress ----------------------------------------------------------------------------
-
-    @Slot()
-    def _show_progress(self) -> None:
-        """A dialog for what takes long, so that it can be stopped."""
-        for name, title in (("open", "Opening"), ("resume", "Opening the workspace")):
-            progress = self._controller.jobs.progress(name)
-            if progress is None:
-                continue
-            if self._progress is None and progress.seconds > _PATIENCE_SECONDS:
-                dialog = ProgressDialog(title, self._window)
-                dialog.cancelled.connect(partial(self._controller.jobs.cancel, name))
-                dialog.finished.connect(dialog.deleteLater)
-                dialog.show()
-                self._progress = (name, dialog)
-            if self._progress is not None and self._progress[0] == name:
-                self._progress[1].set_progress(progress.fraction, progress.text)
-
-    @Slot(str)
-    def _job_ended(self, name: str) -> None:
-        if self._progress is not None and self._progress[0] == name:
-            self._progress[1].finish()
-            self._progress = None

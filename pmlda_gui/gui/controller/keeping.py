@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Slot
 
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller import loading
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.files import Files
@@ -16,12 +20,16 @@ from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
 if TYPE_CHECKING:
     from pmlda_gui.workspace.archive import Loaded
     from pmlda_gui.workspace.autosave import Autosaver
+    from pmlda_gui.workspace.locking import Lock
     from pmlda_gui.workspace.recovery import Recoverable
     from pmlda_gui.workspace.run import Run
 
 __all__ = ["Keeping"]
 
-_PATIENCE_SECONDS = 0.4
+# The window is gone by then: nobody waits, and a large workspace takes its time.
+_WRITING_SECONDS = 20.0
+
+log = logging.getLogger(__name__)
 
 
 class Keeping(QObject):
@@ -33,10 +41,14 @@ class Keeping(QObject):
         self._files = files
         self._autosaver: Autosaver | None = None
         self._trouble: str | None = None
-        self._recovered: Recoverable | None = None
+        self._claimed: tuple[Recoverable, Lock] | None = None
+        self._taken_at_end = False
         controller.ticked.connect(self._save_if_due)
         controller.jobs.succeeded.connect(self._job_succeeded)
+        files.path_changed.connect(self._settle)
         files.recovered.connect(self._adopt)
+
+    # -- work that an earlier program left ---------------------------------------------------
 
     def look_for_work(self) -> None:
         """Look in the background for work that an earlier program left behind."""
@@ -47,7 +59,9 @@ class Keeping(QObject):
         if name == "look for work" and result:
             self.offer(result)
         elif name == "recover":
-            self._recovered, loaded = result
+            self._release_claim()
+            recoverable, lock, loaded = result
+            self._claimed = (recoverable, lock)
             self._files.take_up(loaded, loaded.origin, saved=False)
 
     @Slot()
@@ -55,10 +69,12 @@ class Keeping(QObject):
         """Go on saving where the recovered work lies, so that it is never there twice."""
         from pmlda_gui.workspace.autosave import Autosaver
 
-        assert self._recovered is not None
+        assert self._claimed is not None
         if self._autosaver is not None:
             self._autosaver.close(discard=True)
-        self._autosaver = Autosaver(path=self._recovered.file)
+        (recoverable, lock), self._claimed = self._claimed, None
+        log.info("recovered the work autosaved at %s", recoverable.saved)
+        self._autosaver = Autosaver(path=recoverable.file, lock=lock)
         self._save(now=True)
 
     def offer(self, found: list[Recoverable]) -> None:
@@ -72,24 +88,49 @@ class Keeping(QObject):
         from pmlda_gui.workspace import recovery
 
         if dialog.answer == "discard":
-            recovery.discard(dialog.chosen)
+            try:
+                recovery.discard(dialog.chosen)
+            except PmldaError as error:
+                self._controller.troubled.emit(error)
         elif dialog.answer == "recover":
             self._controller.jobs.start("recover", partial(_recover, dialog.chosen))
+
+    def _release_claim(self) -> None:
+        """Leave work that was chosen but not opened, because images are missing, say."""
+        if self._claimed is not None:
+            self._claimed[1].release()
+            self._claimed = None
+
+    # -- while the program runs --------------------------------------------------------------
+
+    @Slot()
+    def _settle(self) -> None:
+        """What is in a file now, or was given up for something else, needs no recovery."""
+        if self._autosaver is None:
+            return
+        if self._controller.has_unsaved_work:
+            self._save(now=True)
+        else:
+            self._autosaver.drop()
 
     @Slot()
     def _save_if_due(self) -> None:
         if not self._controller.has_unsaved_work:
             return
+        autosaver = self._own_autosaver()
+        if autosaver.trouble != self._trouble:
+            self._trouble = autosaver.trouble
+            if self._trouble is not None:
+                self._controller.window.message_bar.show_warning(self._trouble)
+        if autosaver.due:
+            self._save(now=False)
+
+    def _own_autosaver(self) -> Autosaver:
         if self._autosaver is None:
             from pmlda_gui.workspace.autosave import Autosaver
 
             self._autosaver = Autosaver()
-        if self._autosaver.trouble != self._trouble:
-            self._trouble = self._autosaver.trouble
-            if self._trouble is not None:
-                self._controller.window.message_bar.show_warning(self._trouble)
-        if self._autosaver.due:
-            self._save(now=False)
+        return self._autosaver
 
     def _save(self, now: bool) -> None:
         if self._controller.chain.exists:
@@ -99,8 +140,7 @@ class Keeping(QObject):
 
     def _offer(self, now: bool) -> Callable[[Run | None], bool]:
         """What the thread of the run calls to have the present state saved."""
-        assert self._autosaver is not None
-        offer, session = self._autosaver.offer, self._controller.session
+        offer, session = self._own_autosaver().offer, self._controller.session
         arrays, path = dict(self._files.arrays), self._files.path
 
         def saved(run: Run | None) -> bool:
@@ -108,25 +148,63 @@ class Keeping(QObject):
 
         return saved
 
+    def save_now(self, seconds: float = _WRITING_SECONDS) -> bool:
+        """Autosave unsaved work and wait until it is written; whether that was in time.
+
+        For when the system asks: what comes next may be the end.
+        """
+        if not self._controller.has_unsaved_work:
+            return True
+        deadline = time.monotonic() + seconds
+        offer, taken = self._offer(now=True), threading.Event()
+
+        def saved(run: Run | None) -> bool:
+            try:
+                return offer(run)
+            finally:
+                taken.set()
+
+        if self._controller.chain.exists:
+            self._controller.chain.ask("autosave", saved, _ignore)
+        else:
+            saved(None)
+        in_time = taken.wait(seconds)
+        left = max(0.0, deadline - time.monotonic())
+        return self._own_autosaver().flush(left) and in_time
+
+    # -- the end -----------------------------------------------------------------------------
+
     @property
     def farewell(self) -> Callable[[Run], Any] | None:
         """What the thread of the run has to do last, if unsaved work is left."""
-        return (
-            self._offer(now=True) if self._autosaver and self._controller.has_unsaved_work else None
-        )
-
-    def shut_down(self) -> None:
-        """An orderly end.
-
-        What was never saved stays for the next start; there is no time to wait for a
-        large one to be written, in that case the version before stays.
-        """
-        if self._autosaver is None:
-            return
         if not self._controller.has_unsaved_work:
-            self._autosaver.close(discard=True)
-        elif self._autosaver.flush(_PATIENCE_SECONDS):
-            self._autosaver.close(discard=False)
+            return None
+        offer = self._offer(now=True)
+
+        def saved(run: Run) -> None:
+            self._taken_at_end = True
+            offer(run)
+
+        return saved
+
+    def shut_down(self, chain_ended: bool) -> None:
+        """An orderly end: what was never saved stays for the next start.
+
+        `chain_ended` says that the thread of the run has done what it had to do last.
+        """
+        self._release_claim()
+        if not self._controller.has_unsaved_work:
+            if self._autosaver is not None:
+                self._autosaver.close(discard=True)
+            return
+        autosaver = self._own_autosaver()
+        if chain_ended and not self._taken_at_end:
+            # There was no run yet, so the settings are all there is to keep.
+            self._offer(now=True)(None)
+        if autosaver.flush(_WRITING_SECONDS):
+            autosaver.close(discard=False)
+        else:
+            log.warning("there was no time to autosave the last changes")
 
 
 def _found(progress: loading.Progress, cancel: loading.Cancel) -> list[Recoverable]:
@@ -137,10 +215,15 @@ def _found(progress: loading.Progress, cancel: loading.Cancel) -> list[Recoverab
 
 def _recover(
     recoverable: Recoverable, progress: loading.Progress, cancel: loading.Cancel
-) -> tuple[Recoverable, Loaded]:
+) -> tuple[Recoverable, Lock, Loaded]:
     from pmlda_gui.workspace import recovery
 
-    return recoverable, recovery.recover(recoverable)
+    lock = recovery.claim(recoverable)
+    try:
+        return recoverable, lock, recovery.recover(recoverable)
+    except BaseException:
+        lock.release()
+        raise
 
 
 def _ignore(_answer: object) -> None:

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage, QPainterPath
 
+from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.display import Display, to_levels, to_rgb
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.readers import ReadOptions, open_image
+from pmlda_gui.imagery.readers import ReadOptions, open_image, require_opened
 from pmlda_gui.workspace.preparation import (
     DocumentChoice,
     FeatureChoice,
@@ -50,12 +51,14 @@ _READING_SHARE = 0.3
 class Opened:
     """Entries in order, with their images.
 
-    `choices` are what fits the images of files just read.
+    `choices` are what fits the images of files just read; `refused` are sentences about
+    those that could not be.
     """
 
     entries: tuple[ImageEntry, ...]
     images: Mapping[ImageEntry, Image]
     choices: tuple[FeatureChoice, DocumentChoice] | None = None
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +74,14 @@ class SourcePicture:
 def open_paths(
     paths: Sequence[Path], options: ReadOptions, progress: Progress, cancel: Cancel
 ) -> Opened:
-    """Read files, and the imagery in folders, and take their digests."""
+    """Read files, and the imagery in folders, and take their digests.
+
+    Files that cannot be read are left out, unless none can.
+    """
     from pmlda_gui.imagery.readers.folders import imagery_files
 
-    files = [Path(path) for path in imagery_files(paths)]
+    refused: list[PmldaError] = []
+    files = imagery_files(paths, refused)
     entries: list[ImageEntry] = []
     images: dict[ImageEntry, Image] = {}
     for number, path in enumerate(files):
@@ -82,11 +89,19 @@ def open_paths(
         def report(fraction: float, number: int = number, name: str = path.name) -> None:
             progress((number + fraction) / len(files), f"Opening {name}")
 
-        image = open_image(path, options, report, cancel)
-        entry = ImageEntry.of_file(path.resolve(), options)
+        try:
+            image = open_image(path, options, report, cancel)
+            entry = ImageEntry.of_file(path.resolve(), options, cancel)
+        except Cancelled:
+            raise
+        except PmldaError as error:
+            refused.append(error)
+            continue
         entries.append(entry)
         images[entry] = image
-    return Opened(tuple(entries), images, suggest_choices(list(images.values())))
+    require_opened(entries, refused)
+    choices = suggest_choices(list(images.values()), cancel)
+    return Opened(tuple(entries), images, choices, tuple(map(str, refused)))
 
 
 def load_entries(
@@ -127,7 +142,7 @@ def prepare_session(
     if session.documents.kind == "labels" and session.label_file is not None:
         from pmlda_gui.workspace.segment_settings import Settings
 
-        maps = Settings(documents=str(session.label_file)).label_maps(images)
+        maps = Settings(documents=str(session.label_file)).label_maps(images, cancel)
     prepared = prepare(
         images,
         session.features,

@@ -213,7 +213,8 @@ class PanelLink(QObject):
             ("redo", controller.history.redo_text),
         ):
             word = name.capitalize()
-            actions[name].setText(f"&{word}: {text}" if text else f"&{word}")
+            shown = text.replace("&", "&&")
+            actions[name].setText(f"&{word}: {shown}" if text else f"&{word}")
             actions[name].setIconText(word)
         session = controller.session
         for estimate, name in ESTIMATE_COMMANDS.items():

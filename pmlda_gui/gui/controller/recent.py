@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 
 from pmlda_gui.gui.main_window import MainWindow
+from pmlda_gui.workspace.settings import settings
+from pmlda_gui.workspace.settings.schema import MOST_RECENT
 
 __all__ = ["RecentFiles"]
 
-_MOST = 10
 _KEY = "files/recent"
 
 
@@ -28,15 +29,12 @@ class RecentFiles(QObject):
     @property
     def names(self) -> list[str]:
         """The files, newest first."""
-        stored = QSettings().value(_KEY, [])
-        # A list of one comes back from the settings as its only member.
-        names = stored if isinstance(stored, list) else [stored]
-        return [str(name) for name in names if name]
+        return [name for name in settings().get(_KEY) if name]
 
     def remember(self, path: Path) -> None:
         """Put a file first."""
         names = [str(path), *(name for name in self.names if name != str(path))]
-        QSettings().setValue(_KEY, names[:_MOST])
+        settings().set(_KEY, tuple(names[:MOST_RECENT]))
         self._show()
 
     def _show(self) -> None:
@@ -44,7 +42,8 @@ class RecentFiles(QObject):
         self._window.welcome.set_recent(paths)
         actions = []
         for path in paths:
-            action = QAction(path.name, self._window.recent_menu)
+            # An ampersand would be taken for the mark of a letter to press.
+            action = QAction(path.name.replace("&", "&&"), self._window.recent_menu)
             action.setData(str(path))
             action.setStatusTip(str(path))
             action.triggered.connect(self._choose)

@@ -1,16 +1,10 @@
 """When something went wrong: one sentence, and behind it a report that can be sent.
 
 A report leaves the operator's computer, so folders and the user's name are taken
-out before it is shown; of a file only its name stays, of our own its place in the
-program.
+out before it is shown.
 """
 
 from __future__ import annotations
-
-import getpass
-import re
-from collections.abc import Iterable
-from pathlib import Path, PurePath
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QFontDatabase, QGuiApplication
@@ -28,55 +22,12 @@ from pmlda_gui.gui.dialogs.fitting import fit_height
 from pmlda_gui.gui.icons import IconLabel, icon
 from pmlda_gui.gui.panels.sections import note
 from pmlda_gui.gui.versions import versions
+from pmlda_gui.workspace.logs import log_tail
+from pmlda_gui.workspace.privacy import without_private_parts
 
-__all__ = ["ErrorReport", "without_private_parts"]
+__all__ = ["ErrorReport"]
 
-_HOMES = re.compile(r"(?i)(/home/|/Users/|[a-z]:[\\/]+Users[\\/]+)[^\\/\s\"':]+")
-# A folder of an absolute path, with all above it: within quotes it may hold spaces.
-_FOLDERS = (
-    re.compile(r"""(?<=["'])(?:[A-Za-z]:|~)?[\\/][^"'\n]*[\\/]"""),
-    re.compile(r"""(?<![\w.:/\\…])(?:[A-Za-z]:|~)?[\\/](?:[^\s"'\\/]+[\\/]+)+"""),
-)
-_OURS = re.compile(r"(?:site-packages|pmlda_gui)[\\/].*")
-_SHORTEST_NAME = 3
 _WIDTH = 540
-
-
-def without_private_parts(
-    text: str, home: PurePath | None = None, names: Iterable[str] | None = None
-) -> str:
-    """The text without the folders of paths, and with the user's name as "user".
-
-    `home` and `names` are those of whoever runs the program unless given.
-    """
-    home = Path.home() if home is None else home
-    names = _user_names() if names is None else names
-    # Python's own messages write each backslash twice.
-    for written in (str(home).replace("\\", "\\\\"), str(home), home.as_posix()):
-        if len(written) > 1:
-            text = text.replace(written, "~")
-    text = _HOMES.sub("~", text)
-    for folders in _FOLDERS:
-        text = folders.sub(_without_folders, text)
-    for name in names:
-        # A very short name occurs inside ordinary words and says little.
-        if len(name) >= _SHORTEST_NAME:
-            text = re.sub(rf"(?i)(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", "user", text)
-    return text
-
-
-def _without_folders(path: re.Match[str]) -> str:
-    """What may be told of a folder: where in the program it is, if it is there at all."""
-    ours = _OURS.search(path[0])
-    return f"…/{ours[0]}" if ours else "…/"
-
-
-def _user_names() -> tuple[str, ...]:
-    try:
-        return (getpass.getuser(), Path.home().name)
-    except (OSError, KeyError, ImportError):
-        # A user without an entry in the system's list has no name to hide.
-        return (Path.home().name,)
 
 
 class ErrorReport(QDialog):
@@ -133,12 +84,14 @@ class ErrorReport(QDialog):
         return self._report.toPlainText()
 
     def show_error(self, title: str, sentence: str, details: str = "") -> None:
-        """Show what went wrong; `details` are the log, for whoever mends the program."""
+        """Show what went wrong; `details` are for whoever mends the program, as is the log."""
         self.setWindowTitle(title)
         self._title.setText(title)
         self._sentence.setText(sentence)
         listed = "\n".join(f"{name} {version}" for name, version in versions())
-        parts = [f"{title}: {sentence}", listed, details]
+        tail = log_tail()
+        logged = f"The last lines of the log:\n{tail}" if tail else ""
+        parts = [f"{title}: {sentence}", listed, details, logged]
         self._report.setPlainText(
             without_private_parts("\n\n".join(part.strip() for part in parts if part.strip()))
         )

@@ -24,6 +24,7 @@ from pmlda_gui.workspace.recovery import Recoverable
 __all__ = ["Answer", "RecoveryDialog"]
 
 _WIDTH = 480
+_MOST_NAMES = 3
 _KEPT = "The program kept it in the background. Go on with it?"
 Answer = Literal["recover", "discard", "later"]
 
@@ -100,4 +101,12 @@ def _described(recoverable: Recoverable) -> str:
     when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
     # A file keeps its name as it is; anything else begins a line.
     named = recoverable.origin is not None
-    return f"{recoverable.name if named else recoverable.name.capitalize()}, kept {when}"
+    lines = [f"{recoverable.name if named else recoverable.name.capitalize()}, kept {when}"]
+    names = recoverable.images
+    if names:
+        more = len(names) - _MOST_NAMES
+        lines.append(", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else ""))
+    if recoverable.sweeps is not None:
+        count = QLocale().toString(recoverable.sweeps)
+        lines[-1] += f", {count} {'sweep' if recoverable.sweeps == 1 else 'sweeps'}"
+    return "\n".join(lines)

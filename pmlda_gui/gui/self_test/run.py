@@ -6,13 +6,13 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from pmlda_gui.gui.program import Program
 from pmlda_gui.gui.self_test.checks import CHECKS, Check
 from pmlda_gui.gui.self_test.stage import CheckError, Stage, StuckError
 from pmlda_gui.gui.self_test.starting import FirstPaint
+from pmlda_gui.workspace.settings import settings_in
 
 __all__ = ["run_self_test"]
 
@@ -26,16 +26,17 @@ def run_self_test(
 
     What is written, a screenshot included, goes into the folder `keep` or is removed.
     """
-    with tempfile.TemporaryDirectory(prefix="pmlda-gui-", ignore_cleanup_errors=True) as made:
+    # Nobody's settings are read or changed by a test.
+    with (
+        tempfile.TemporaryDirectory(prefix="pmlda-gui-", ignore_cleanup_errors=True) as made,
+        settings_in(Path(made) / "settings"),
+    ):
         folder = Path(made) if keep is None else keep.absolute()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             print(f"pmlda-gui: {folder} cannot be written to ({error.strerror or error}).")
             return 2
-        # Nobody's settings are read or changed by a test.
-        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-        QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, made)
         program = Program(application)
         stage = Stage(program, folder)
         try:

@@ -1,6 +1,7 @@
 """Features: what is measured around each pixel, and how measurements are made comparable."""
 
 from pmlda_gui.imagery.features.compute import Features, compute_features
+from pmlda_gui.imagery.features.contrast import signal_to_noise
 from pmlda_gui.imagery.features.grain import is_fine_grained
 from pmlda_gui.imagery.features.registry import (
     FEATURES,
@@ -9,18 +10,30 @@ from pmlda_gui.imagery.features.registry import (
     Feature,
     Noise,
     Preset,
+    wavelengths_of,
 )
-from pmlda_gui.imagery.features.source import PixelGroups, intensity_range
+from pmlda_gui.imagery.features.scales import (
+    LARGEST_SCALE,
+    SMALLEST_SCALE,
+    check_scale,
+    in_metres,
+    lengths_in_words,
+    scaled_window,
+)
+from pmlda_gui.imagery.features.source import PixelGroups, intensity_range, middle_part
 from pmlda_gui.imagery.features.standardise import (
     Standardisation,
     fit_standardisation,
     fit_words,
     standardise,
+    words_to_noise,
 )
 
 __all__ = [
     "FEATURES",
+    "LARGEST_SCALE",
     "PRESETS",
+    "SMALLEST_SCALE",
     "USUAL_PRESET",
     "Feature",
     "Features",
@@ -28,10 +41,18 @@ __all__ = [
     "PixelGroups",
     "Preset",
     "Standardisation",
+    "check_scale",
     "compute_features",
     "fit_standardisation",
     "fit_words",
+    "in_metres",
     "intensity_range",
     "is_fine_grained",
+    "lengths_in_words",
+    "middle_part",
+    "scaled_window",
+    "signal_to_noise",
     "standardise",
+    "wavelengths_of",
+    "words_to_noise",
 ]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.features.registry import PRESETS, USUAL_PRESET, resolve
+from pmlda_gui.imagery.features.scales import check_scale, scaled_window
 from pmlda_gui.imagery.features.source import FeatureSource, PixelGroups, intensity_range
 from pmlda_gui.imagery.features.windows import check_window
 from pmlda_gui.imagery.image import Image
@@ -38,6 +39,7 @@ def compute_features(
     progress: Callable[[float], None] | None = None,
     cancel: Callable[[], bool] | None = None,
     levels: tuple[float, float] | None = None,
+    scale: float = 1.0,
 ) -> Features:
     """Compute the named features, or a preset's, at every valid pixel.
 
@@ -47,10 +49,13 @@ def compute_features(
     `progress` receives the finished share from 0 to 1; `cancel` is asked between
     features whether to stop.  `levels` is the intensity range over which entropy
     counts; give `intensity_range` of all images when several belong together.
+    `scale` multiplies the window and the lengths of waves.
     """
     features = resolve(names_or_preset)
     if window is None:
         window = PRESETS.get(str(names_or_preset), USUAL_PRESET).window
+    check_scale(scale)
+    window = scaled_window(window, scale)
     check_window(window)
     if documents is not None and documents.shape != image.shape:
         raise PmldaError(
@@ -63,7 +68,9 @@ def compute_features(
             "neighbours: mark them as nodata."
         )
     own_levels = intensity_range([image])
-    source = FeatureSource(image, window, own_levels if levels is None else levels, documents)
+    source = FeatureSource(
+        image, window, own_levels if levels is None else levels, documents, scale
+    )
     values = np.full((*image.shape, len(features)), np.nan, dtype=np.float32)
     for index, feature in enumerate(features):
         if cancel is not None and cancel():

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.crew import available_threads
+from pmlda_gui.imagery.features.frequency import FrequencyPlane
 from pmlda_gui.imagery.features.source import FeatureSource
-from pmlda_gui.imagery.features.windows import reflected
 
 __all__ = [
     "FINE_WAVELENGTHS",
@@ -37,6 +36,10 @@ ORIENTATIONS = 6
 _ENVELOPE = 0.56
 _REACH = 3.0
 _SMALLEST_SHARE = 0.1
+# The least amplitude that counts, as a share of the brightness.
+_FAINTEST = 3e-5
+# The amplitude of waves changes within about half their length.
+_STEPS_PER_WAVE = 6.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +48,8 @@ class GaborResponses:
 
     `energies` (wavelengths, height, width), each the mean over orientations, in
     the image's units; `anisotropy` (height, width) is 0 where waves run in all
-    directions alike and 1 where they share one.
+    directions alike and 1 where they share one.  Typical ones are geometric means, and
+    in their anisotropy every pixel weighs alike.
     """
 
     energies: NDArray[np.float64]
@@ -53,75 +57,86 @@ class GaborResponses:
 
 
 def gabor_responses(
-    source: FeatureSource, wavelengths: Sequence[float] = WAVELENGTHS
+    source: FeatureSource, wavelengths: Sequence[float] = WAVELENGTHS, typical: bool = False
 ) -> GaborResponses:
-    """Filter the image with a whole bank of these wavelengths."""
-    from scipy import fft
+    """Filter the image with a whole bank of these wavelengths.
 
-    threads = available_threads()
-    height, width = source.image.shape
+    Edges between patches of two seabeds are waves that neither has.  They are strong but
+    few, so `typical` amplitudes, which a few strong ones hardly raise, change more evenly
+    from one seabed to the other.
+    """
+    sums = _Sums(source, typical)
     margin = int(np.ceil(_REACH * _ENVELOPE * max(wavelengths)))
+    coarsest = max(map(_reduction, wavelengths))
     waves = np.where(source.valid, source.grey - source.local_mean, 0.0)
-    padded_shape = tuple(fft.next_fast_len(side + 2 * margin) for side in (height, width))
-    inside = (slice(margin, margin + height), slice(margin, margin + width))
-
-    def spectrum(values: NDArray[np.float64]) -> NDArray[np.complex64]:
-        transformed: NDArray[np.complex64] = fft.fft2(
-            reflected(values, margin).astype(np.float32), padded_shape
-        )
-        return transformed
-
-    down = fft.fftfreq(padded_shape[0])[:, None].astype(np.float32)
-    across = fft.fftfreq(padded_shape[1])[None, :].astype(np.float32)
-
-    def gaussian(centre: tuple[float, float], deviation: float) -> NDArray[np.float32]:
-        """Frequency response of a Gaussian of `deviation` pixels, moved to `centre`."""
-        scale = np.float32(-2 * (np.pi * deviation) ** 2)
-        # A Gaussian is the product of one along each axis: two rows of exponentials do.
-        response: NDArray[np.float32] = np.exp(
-            scale * (down - np.float32(centre[0])) ** 2
-        ) * np.exp(scale * (across - np.float32(centre[1])) ** 2)
-        return response
-
-    def filtered(
-        transformed: NDArray[np.complex64], response: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        result: NDArray[np.complex64] = fft.ifft2(
-            transformed * response, overwrite_x=True, workers=threads
-        )
-        magnitude: NDArray[np.float32] = np.abs(result[inside])
-        return magnitude
-
-    wave_spectrum = spectrum(waves)
-    valid_spectrum = None if source.valid.all() else spectrum(source.valid.astype(np.float64))
-    angles = np.arange(ORIENTATIONS) * np.pi / ORIENTATIONS
-    mean = source.neighbourhood.mean
-    energies = []
-    doubled_cosine = np.zeros((height, width), np.float32)
-    doubled_sine = np.zeros((height, width), np.float32)
+    wave_plane = FrequencyPlane(waves, margin, coarsest)
+    seen_plane = (
+        None
+        if source.valid.all()
+        else FrequencyPlane(source.valid.astype(np.float64), margin, coarsest)
+    )
     for wavelength in wavelengths:
-        deviation = _ENVELOPE * wavelength
-        if valid_spectrum is None:
-            share = np.ones((height, width), np.float32)
-        else:
-            seen = filtered(valid_spectrum, gaussian((0, 0), deviation))
-            share = np.maximum(seen, _SMALLEST_SHARE)
-        total = np.zeros((height, width), np.float32)
-        for angle in angles:
+        deviation, step = _ENVELOPE * wavelength, _reduction(wavelength)
+        share = np.ones((1, 1), np.float32)
+        if seen_plane is not None:
+            share = np.maximum(seen_plane.magnitude((0, 0), deviation, step), _SMALLEST_SHARE)
+        # Long waves change slowly: every few pixels tell, and less is added up.
+        total = np.zeros(wave_plane.result_shape(step), np.float32)
+        cosine, sine = (
+            (sums.cosine, sums.sine) if step == 1 else (np.zeros_like(total), np.zeros_like(total))
+        )
+        for angle in np.arange(ORIENTATIONS) * np.pi / ORIENTATIONS:
             centre = (np.sin(angle) / wavelength, np.cos(angle) / wavelength)
+            amplitude = wave_plane.magnitude(centre, deviation, step)
             # Half of a wave's amplitude lies at the opposite frequency.
-            amplitude = filtered(wave_spectrum, gaussian(centre, deviation))
             amplitude *= np.float32(2) / share
             total += amplitude
-            doubled_cosine += np.float32(np.cos(2 * angle)) * amplitude
-            doubled_sine += np.float32(np.sin(2 * angle)) * amplitude
-        energies.append(mean(total.astype(np.float64) / ORIENTATIONS))
-    everything = ORIENTATIONS * np.sum(energies, axis=0)
-    anisotropy = np.zeros((height, width))
-    np.divide(
-        np.hypot(mean(doubled_cosine.astype(np.float64)), mean(doubled_sine.astype(np.float64))),
-        everything,
-        out=anisotropy,
-        where=everything > 1e-6 * np.abs(source.levels).max(),
-    )
-    return GaborResponses(np.stack(energies), np.minimum(anisotropy, 1.0))
+            cosine += np.float32(np.cos(2 * angle)) * amplitude
+            sine += np.float32(np.sin(2 * angle)) * amplitude
+        if step > 1:
+            total = wave_plane.enlarged(total, step)
+            sums.cosine += wave_plane.enlarged(cosine, step)
+            sums.sine += wave_plane.enlarged(sine, step)
+        sums.add(total)
+    return GaborResponses(np.stack(sums.energies), np.minimum(sums.anisotropy(), 1.0))
+
+
+class _Sums:
+    """What the filters' amplitudes add up to: `cosine` and `sine` of twice their directions."""
+
+    def __init__(self, source: FeatureSource, typical: bool) -> None:
+        shape = source.image.shape
+        self.energies: list[NDArray[np.float64]] = []
+        self.cosine, self.sine, self._all = (np.zeros(shape, np.float32) for _ in range(3))
+        self._mean = source.neighbourhood.mean
+        self._typical = typical
+        self._loudest = float(np.abs(source.levels).max())
+        # Logarithms need a least amplitude, of images without any brightness too.
+        self._faintest = _FAINTEST * self._loudest or 1.0
+
+    def add(self, total: NDArray[np.float32]) -> None:
+        """Take a wavelength's amplitudes, the sum over the orientations."""
+        if not self._typical:
+            self.energies.append(self._mean(total.astype(np.float64) / ORIENTATIONS))
+            return
+        self._all += total
+        logarithms = np.log(total / np.float32(ORIENTATIONS) + np.float32(self._faintest))
+        self.energies.append(np.exp(self._mean(logarithms)) - self._faintest)
+
+    def anisotropy(self) -> NDArray[np.float64]:
+        """How long the mean of the waves' directions is, 0 where there are no waves."""
+        if self._typical:
+            weight = 1 / (self._all + np.float32(self._faintest))
+            return np.hypot(self._mean(self.cosine * weight), self._mean(self.sine * weight))
+        everything = ORIENTATIONS * np.sum(self.energies, axis=0)
+        length = np.hypot(
+            self._mean(self.cosine.astype(np.float64)), self._mean(self.sine.astype(np.float64))
+        )
+        # Waves fainter than this are rounding.
+        waves = everything > 1e-6 * self._loudest
+        return np.divide(length, everything, out=np.zeros_like(length), where=waves)
+
+
+def _reduction(wavelength: float) -> int:
+    """How many pixels apart the amplitude of these waves is computed: 1, 2, 4 or 8."""
+    return next(step for step in (8, 4, 2, 1) if step == 1 or wavelength >= _STEPS_PER_WAVE * step)

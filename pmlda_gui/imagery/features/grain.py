@@ -9,14 +9,14 @@ alike everywhere.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.imagery.features.gabor import gabor_responses
-from pmlda_gui.imagery.features.source import FeatureSource
+from pmlda_gui.imagery.features.source import FeatureSource, middle_part
 from pmlda_gui.imagery.image import Image
 
 __all__ = ["is_fine_grained"]
@@ -35,26 +35,22 @@ _SHARE = 0.65
 _MOST_PIXELS = 1 << 18
 
 
-def is_fine_grained(images: Sequence[Image]) -> bool:
-    """Whether the seabeds of these images differ in short waves nearly as much as in long."""
-    cells = [_cell_strengths(_middle(image)) for image in images]
+def is_fine_grained(images: Sequence[Image], cancel: Callable[[], bool] | None = None) -> bool:
+    """Whether the seabeds of these images differ in short waves nearly as much as in long.
+
+    Once `cancel` answers True it ends in `Cancelled`.
+    """
+    cells = []
+    for image in images:
+        if cancel is not None and cancel():
+            raise Cancelled("Looking at the texture was stopped; open the images again.")
+        cells.append(_cell_strengths(middle_part(image, _MOST_PIXELS)))
     strengths = np.concatenate(cells) if cells else np.empty((0, len(_WAVELENGTHS)))
     strengths = strengths[(strengths > 0.0).all(axis=1)]
     if len(strengths) < _FEWEST_CELLS:
         return False
     short, *long = np.log(strengths).std(axis=0)
     return bool(short >= _SHARE * max(long) > 0.0)
-
-
-def _middle(image: Image) -> Image:
-    """The middle part of an image, of its shape as far as a few cells allow."""
-    height, width = image.shape
-    share = math.sqrt(min(1.0, _MOST_PIXELS / (height * width)))
-    rows = min(height, max(round(height * share), 4 * _CELL))
-    columns = min(width, max(_MOST_PIXELS // rows, 4 * _CELL))
-    top, left = (height - rows) // 2, (width - columns) // 2
-    part = (slice(top, top + rows), slice(left, left + columns))
-    return Image(image.pixels[part], image.valid[part])
 
 
 def _cell_strengths(image: Image) -> NDArray[np.float64]:

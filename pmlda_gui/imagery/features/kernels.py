@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.compiling import kernel
 
-__all__ = ["block_contrast", "box_sums", "window_entropy"]
+__all__ = ["block_contrast", "box_sums", "interpolated", "window_entropy"]
 
 
 @kernel
@@ -34,6 +34,33 @@ def box_sums(padded: NDArray[np.float64], size: int) -> NDArray[np.float64]:
             sums[row, column] = total
         column_sums -= padded[row]
     return sums
+
+
+@kernel
+def interpolated(
+    values: NDArray[np.float32], step: int, margin: int, height: int, width: int
+) -> NDArray[np.float32]:
+    """Values of every `step`-th pixel, linearly between them, at (height, width) pixels.
+
+    The first of these pixels lies `margin` rows and columns after the first value.
+    """
+    result = np.empty((height, width), np.float32)
+    last_row, last_column = values.shape[0] - 1, values.shape[1] - 1
+    line = np.empty(values.shape[1], np.float32)
+    for row in range(height):
+        above = (row + margin) // step
+        below = min(above + 1, last_row)
+        lower = np.float32((row + margin) % step) / np.float32(step)
+        for column in range(values.shape[1]):
+            line[column] = values[above, column] + lower * (
+                values[below, column] - values[above, column]
+            )
+        for column in range(width):
+            left = (column + margin) // step
+            right = min(left + 1, last_column)
+            further = np.float32((column + margin) % step) / np.float32(step)
+            result[row, column] = line[left] + further * (line[right] - line[left])
+    return result
 
 
 @kernel

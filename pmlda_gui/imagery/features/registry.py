@@ -19,7 +19,16 @@ from pmlda_gui.imagery.features import colour, entropy, gabor, lacunarity, stati
 from pmlda_gui.imagery.features.ripple import filtering
 from pmlda_gui.imagery.features.source import FeatureSource
 
-__all__ = ["FEATURES", "PRESETS", "USUAL_PRESET", "Feature", "Noise", "Preset", "resolve"]
+__all__ = [
+    "FEATURES",
+    "PRESETS",
+    "USUAL_PRESET",
+    "Feature",
+    "Noise",
+    "Preset",
+    "resolve",
+    "wavelengths_of",
+]
 
 Noise = Literal["differences", "cells"]
 """Where the noise of words is found: in differences of distant words, or within cells."""
@@ -29,7 +38,8 @@ Noise = Literal["differences", "cells"]
 class Feature:
     """A named feature: `compute` gives one value a pixel, (height, width), in `unit`.
 
-    `mixes` tells whether the feature of a mixture is (nearly) the mixture of features.
+    `mixes` tells whether the feature of a mixture is (nearly) the mixture of features;
+    `wavelengths` are those of the waves it measures, in pixels.
     """
 
     name: str
@@ -37,6 +47,7 @@ class Feature:
     description: str
     compute: Callable[[FeatureSource], NDArray[np.float64]]
     mixes: bool = True
+    wavelengths: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,10 +120,11 @@ _FEATURES = (
         Feature(
             f"gabor_{wavelength:g}",
             _ROOT,
-            f"How strong waves of about {wavelength:g} pixels are, whatever their direction, "
-            "as the root of their amplitude.",
+            f"How strong waves of about {wavelength:g} pixels {'' if fine else 'typically '}are in "
+            "any direction: the root of their amplitude.",
             partial(_wave_strength, index=index, fine=fine),
             mixes=False,
+            wavelengths=(wavelength,),
         )
         for fine, wavelengths in ((False, gabor.WAVELENGTHS), (True, gabor.FINE_WAVELENGTHS))
         for index, wavelength in enumerate(wavelengths)
@@ -123,6 +135,7 @@ _FEATURES = (
         "Whether the texture has one direction (towards 1) or none (0).",
         partial(_anisotropy, fine=False),
         mixes=False,
+        wavelengths=gabor.WAVELENGTHS,
     ),
     Feature(
         "fine_anisotropy",
@@ -130,6 +143,7 @@ _FEATURES = (
         "Whether texture of 2 to 10 pixels has one direction (towards 1) or none (0).",
         partial(_anisotropy, fine=True),
         mixes=False,
+        wavelengths=gabor.FINE_WAVELENGTHS,
     ),
     Feature(
         "ripple",
@@ -223,3 +237,9 @@ def resolve(names_or_preset: str | Sequence[str]) -> tuple[Feature, ...]:
     if len(set(names)) < len(names):
         raise PmldaError("A feature was chosen twice: choose each once.")
     return tuple(FEATURES[name] for name in names)
+
+
+def wavelengths_of(names_or_preset: str | Sequence[str]) -> tuple[float, ...]:
+    """The lengths of all waves that these features measure, in pixels, shortest first."""
+    found = {length for each in resolve(names_or_preset) for length in each.wavelengths}
+    return tuple(sorted(found))

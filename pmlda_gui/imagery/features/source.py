@@ -5,6 +5,7 @@ Intermediate results that more than one feature needs are made once, on first us
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,15 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.features.scales import scaled_wavelengths
 from pmlda_gui.imagery.features.windows import Neighbourhood
 from pmlda_gui.imagery.image import Image
 
 if TYPE_CHECKING:
     from pmlda_gui.imagery.features.gabor import GaborResponses
 
-__all__ = ["FeatureSource", "PixelGroups", "grey_values", "intensity_range"]
+__all__ = ["FeatureSource", "PixelGroups", "grey_values", "intensity_range", "middle_part"]
 
 _TAIL = 0.1
+_LEAST_SIDE = 128
 _LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
 
 
@@ -62,18 +65,34 @@ def intensity_range(images: Sequence[Image]) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def middle_part(image: Image, most_pixels: int) -> Image:
+    """The middle of an image, of about its shape, for looking at so many pixels at most.
+
+    Where that would leave fewer than 128 rows or columns it keeps those.
+    """
+    height, width = image.shape
+    share = math.sqrt(min(1.0, most_pixels / (height * width)))
+    rows = min(height, max(round(height * share), _LEAST_SIDE))
+    columns = min(width, max(most_pixels // rows, _LEAST_SIDE))
+    top, left = (height - rows) // 2, (width - columns) // 2
+    part = (slice(top, top + rows), slice(left, left + columns))
+    return Image(image.pixels[part], image.valid[part], image.pixel_size)
+
+
 @dataclass(frozen=True, eq=False)
 class FeatureSource:
     """An image and the settings its features are computed with.
 
     `window` is the side of the averaging window in pixels, `levels` the range of
-    intensities that entropy divides into its levels.
+    intensities that entropy divides into its levels.  Waves are `scale` times as long
+    as their features' names say.
     """
 
     image: Image
     window: int
     levels: tuple[float, float]
     documents: PixelGroups | None = None
+    scale: float = 1.0
 
     @cached_property
     def grey(self) -> NDArray[np.float64]:
@@ -94,15 +113,16 @@ class FeatureSource:
 
     @cached_property
     def gabor(self) -> GaborResponses:
-        from pmlda_gui.imagery.features.gabor import gabor_responses
+        from pmlda_gui.imagery.features.gabor import WAVELENGTHS, gabor_responses
 
-        return gabor_responses(self)
+        lengths = scaled_wavelengths(WAVELENGTHS, self.scale)
+        return gabor_responses(self, lengths, typical=True)
 
     @cached_property
     def fine_gabor(self) -> GaborResponses:
         from pmlda_gui.imagery.features.gabor import FINE_WAVELENGTHS, gabor_responses
 
-        return gabor_responses(self, FINE_WAVELENGTHS)
+        return gabor_responses(self, scaled_wavelengths(FINE_WAVELENGTHS, self.scale))
 
     @cached_property
     def lab(self) -> NDArray[np.float64]:

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.features.contrast import signal_to_noise
 from pmlda_gui.imagery.features.noise import difference_noise
 
-__all__ = ["Standardisation", "fit_standardisation", "fit_words", "standardise"]
+__all__ = ["Standardisation", "fit_standardisation", "fit_words", "standardise", "words_to_noise"]
 
 # A normal distribution's interquartile range in standard deviations.
 _QUARTILES_PER_DEVIATION = 1.3489795
@@ -56,6 +57,11 @@ class Standardisation:
         """Words (..., p) of features (..., p)."""
         words = np.clip((values - self.centre) / self.scale, -self.limit, self.limit)
         return (words if self.mixing is None else words @ self.mixing).astype(np.float32)
+
+    def turned(self, matrix: NDArray[np.float64]) -> Standardisation:
+        """The same with words multiplied by a matrix (p, p) besides."""
+        mixing = matrix if self.mixing is None else self.mixing @ matrix
+        return replace(self, mixing=mixing)
 
     def invert(self, words: NDArray[np.floating]) -> NDArray[np.float64]:
         """Bring words (..., p), such as topic means, back to the features' units."""
@@ -108,9 +114,9 @@ def fit_words(
     limited = replace(fit_standardisation(values, valid), limit=_FARTHEST_OUT)
     standardised = [limited.apply(each) for each in values]
     if window is not None:
-        noise = difference_noise(standardised, valid, window, pixels_per_value)
-        if noise is not None:
-            return _whitened_by(noise, limited, standardised, valid)
+        whitened = _whitened_by_differences(limited, standardised, valid, pixels_per_value, window)
+        if whitened is not None:
+            return whitened
     scatter = sum(
         (
             _scatter_within_cells(each, mask, pixels_per_value)
@@ -139,19 +145,40 @@ def _mixing(noise: NDArray[np.float64]) -> NDArray[np.float64] | None:
     return mixing
 
 
-def _whitened_by(
-    noise: NDArray[np.float64],
+def words_to_noise(
+    values: Sequence[NDArray[np.floating]], valid: Sequence[NDArray[np.bool_]], window: int
+) -> tuple[float, ...]:
+    """How far the seabeds of these images stand out of the noise; see `signal_to_noise`.
+
+    Nothing is told where the images are too small for words a window apart.
+    """
+    limited = replace(fit_standardisation(values, valid), limit=_FARTHEST_OUT)
+    standardised = [limited.apply(each) for each in values]
+    whitened = _whitened_by_differences(limited, standardised, valid, 1, window)
+    if whitened is None or whitened.mixing is None:
+        return ()
+    together = [each[mask] for each, mask in zip(standardised, valid, strict=True)]
+    return signal_to_noise(np.concatenate(together) @ whitened.mixing, whitened.noise)
+
+
+def _whitened_by_differences(
     limited: Standardisation,
     standardised: Sequence[NDArray[np.float32]],
     valid: Sequence[NDArray[np.bool_]],
-) -> Standardisation:
-    """Words whose noise is alike in every direction, with a variance of 1 on average."""
+    pixels_per_value: int,
+    window: int,
+) -> Standardisation | None:
+    """Whitened by the noise that words a window apart tell; None where these are too few."""
+    noise = difference_noise(standardised, valid, window, pixels_per_value)
+    if noise is None:
+        return None
     mixing = _mixing(noise)
     if mixing is None:
         return limited
     together = np.concatenate([each[mask] for each, mask in zip(standardised, valid, strict=True)])
     centred = together - together.mean(axis=0, dtype=np.float64).astype(np.float32)
     covariance = (centred.T @ centred).astype(np.float64) / len(centred)
+    # On average a feature keeps a variance of 1.
     spread = float(np.trace(mixing @ covariance @ mixing)) / len(mixing)
     return replace(limited, mixing=mixing / np.sqrt(spread), noise=1.0 / spread)
 

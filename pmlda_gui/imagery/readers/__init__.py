@@ -5,7 +5,13 @@ files and folders as one corpus.  Importing this package is light; libraries are
 loaded by the first file that needs them.
 """
 
-from pmlda_gui.imagery.readers.dispatch import open_image, open_images, probe, read_xtf
+from pmlda_gui.imagery.readers.dispatch import (
+    open_image,
+    open_images,
+    probe,
+    read_xtf,
+    require_opened,
+)
 from pmlda_gui.imagery.readers.labels import OfferedDocuments, offered_documents, read_label_map
 from pmlda_gui.imagery.readers.options import Band, Probe, ReadOptions
 
@@ -20,4 +26,5 @@ __all__ = [
     "probe",
     "read_label_map",
     "read_xtf",
+    "require_opened",
 ]

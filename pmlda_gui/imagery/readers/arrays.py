@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.readers.number_streams import RowReader
 from pmlda_gui.imagery.readers.options import (
     Band,
     Probe,
     ReadOptions,
     Task,
 )
-from pmlda_gui.imagery.readers.strips import PixelSource, read_pixels
+from pmlda_gui.imagery.readers.strips import COMPLEX_NOTE, PixelSource, read_pixels
 
 __all__ = [
-    "RowReader",
     "StoredArray",
     "choose_band",
     "is_number",
@@ -69,10 +69,6 @@ class _View:
         )
 
 
-# Rows `start` to `stop` of an array, of one slice of it where that is not None.
-RowReader = Callable[[int, int, int | None], NDArray[np.generic]]
-
-
 def probe_stored_arrays(path: Path, format_name: str, arrays: Sequence[StoredArray]) -> Probe:
     """What a file of named arrays shows by itself, and everything else it offers."""
     views = _views(path, arrays)
@@ -109,6 +105,9 @@ def open_stored_array(
     )
     pixels = read_pixels(source, options, task)
     notes = pixels.notes
+    # What had to be held whole was held as magnitude.
+    if chosen.stored.dtype.startswith("complex") and COMPLEX_NOTE not in notes:
+        notes = (COMPLEX_NOTE, *notes)
     if options.band is None and len(views) > 1:
         others = ", ".join(view.band.description for view in views[1:6])
         notes = (f"Shown is '{band.description}'; the file also offers {others}.", *notes)
@@ -139,7 +138,10 @@ def choose_band(name: str, bands: Sequence[Band], wanted: int | str | None) -> i
 
 
 def require_loadable(path: Path, stored: StoredArray, options: ReadOptions) -> None:
-    """Refuse an array that can only be read whole and is larger than the limit."""
+    """Refuse an array that can only be read whole and is larger than the limit.
+
+    A value is held in no more bytes than a pixel, see `held_type`, so values are counted.
+    """
     values = math.prod(stored.shape)
     if values > options.limit_pixels:
         raise PmldaError(
@@ -149,7 +151,7 @@ def require_loadable(path: Path, stored: StoredArray, options: ReadOptions) -> N
 
 
 def rows_of(path: Path, stored: StoredArray, array: NDArray[np.generic]) -> RowReader:
-    """The rows of an array in memory or mapped, if it is what the header promised."""
+    """The rows of an array in memory, if it is what the header promised."""
     if array.shape != stored.shape or not is_number(array.dtype):
         raise PmldaError(
             f"{path.name} is damaged: '{stored.name}' is not the array its header "

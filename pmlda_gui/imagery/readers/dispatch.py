@@ -6,14 +6,14 @@ ends here as one sentence that names the file; only our own errors leave.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.folders import imagery_files
 from pmlda_gui.imagery.readers.formats import Family, family_of
@@ -22,18 +22,21 @@ from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
 if TYPE_CHECKING:
     from pmlda_gui.imagery.readers.recording import XtfRecording
 
-__all__ = ["guarded", "open_image", "open_images", "probe", "read_xtf"]
+__all__ = ["guarded", "open_image", "open_images", "probe", "read_xtf", "require_opened"]
 
 Progress = Callable[[float], None]
 Cancel = Callable[[], bool]
 DEFAULT_OPTIONS = ReadOptions()
 
 
-def probe(path: str | Path) -> Probe:
-    """What a file is and what reading it will cost, without reading its pixels."""
+def probe(path: str | Path, cancel: Cancel | None = None) -> Probe:
+    """What a file is and what reading it will cost, without reading its pixels.
+
+    Once `cancel` answers True it ends in `Cancelled`.
+    """
     path = Path(path)
     with guarded(path):
-        return _reader_for(family_of(path)).probe(path)
+        return _reader_for(family_of(path)).probe(path, Task(path.name, cancel=cancel))
 
 
 def open_image(
@@ -57,20 +60,31 @@ def open_images(
     options: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
+    refused: list[PmldaError] | None = None,
 ) -> tuple[Image, ...]:
     """Open files and the imagery in folders as one corpus, in a stable order.
 
-    The limit of the options holds for all images together.
+    The limit of the options holds for all images together.  A file that cannot be
+    read ends the opening, unless there is a list of `refused` for its error: then the
+    others are opened, which may be none.
     """
-    files = imagery_files(paths)
+    files = imagery_files(paths, refused)
     images: list[Image] = []
     pixels = 0
     for position, path in enumerate(files):
         task = Task(path.name, progress, cancel).part(
             position / len(files), (position + 1) / len(files)
         )
-        with guarded(path):
-            image = _reader_for(family_of(path)).open(path, options, task)
+        try:
+            with guarded(path):
+                image = _reader_for(family_of(path)).open(path, options, task)
+        except Cancelled:
+            raise
+        except PmldaError as error:
+            if refused is None:
+                raise
+            refused.append(error)
+            continue
         images.append(image)
         pixels += image.valid.size
         if pixels > options.limit_pixels:
@@ -80,6 +94,15 @@ def open_images(
                 "open fewer or read them reduced."
             )
     return tuple(images)
+
+
+def require_opened(opened: Sized, refused: Sequence[PmldaError]) -> None:
+    """Raise why nothing was opened: the reason of the only file, or the first of many."""
+    if opened or not refused:
+        return
+    if len(refused) == 1:
+        raise refused[0]
+    raise PmldaError(f"None of the {len(refused)} files can be opened.  The first: {refused[0]}")
 
 
 def read_xtf(
@@ -123,7 +146,7 @@ def guarded(path: Path) -> Iterator[None]:
 
 
 class _Reader(NamedTuple):
-    probe: Callable[[Path], Probe]
+    probe: Callable[[Path, Task], Probe]
     open: Callable[[Path, ReadOptions, Task], Image]
 
 

@@ -12,23 +12,34 @@ from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers.formats import OFFERED, recognised_family
+from pmlda_gui.imagery.readers.regular_files import shown_name
 
 __all__ = ["imagery_files"]
 
 LABEL_ENDINGS = ("_labels", "_label", "_truth", "_mask")
 
 
-def imagery_files(paths: Iterable[str | Path]) -> tuple[Path, ...]:
+def imagery_files(
+    paths: Iterable[str | Path], refused: list[PmldaError] | None = None
+) -> tuple[Path, ...]:
     """The files to open: those named, and for each folder the imagery in it by name.
 
     Numbers in names count as numbers, so `line 9` comes before `line 10`.  A file
-    named twice is opened once.
+    named twice is opened once.  A folder that holds none ends the search, unless there
+    is a list of `refused` for its error.
     """
     files: dict[Path, Path] = {}
     for path in map(Path, paths):
-        for file in _imagery_in(path) if path.is_dir() else [path]:
+        try:
+            found = _imagery_in(path) if path.is_dir() else [path]
+        except PmldaError as error:
+            if refused is None:
+                raise
+            refused.append(error)
+            continue
+        for file in found:
             files.setdefault(file.absolute(), file)
-    if not files:
+    if not files and not refused:
         raise PmldaError("Nothing was chosen; choose image files or a folder that holds some.")
     return tuple(files.values())
 
@@ -39,13 +50,14 @@ def _imagery_in(folder: Path) -> list[Path]:
         found = [entry for entry in entries if _is_imagery(entry)]
     except OSError as error:
         raise PmldaError(
-            f"The folder {folder.name} cannot be read ({error.strerror}); check its permissions."
+            f"The folder {shown_name(folder)} cannot be read ({error.strerror}); "
+            "check its permissions."
         ) from error
     stems = {entry.stem for entry in found}
     images = [entry for entry in found if not _labels_another(entry.stem, stems)]
     if not images:
         raise PmldaError(
-            f"The folder {folder.name} holds no imagery; choose one with {OFFERED} files."
+            f"The folder {shown_name(folder)} holds no imagery; choose one with {OFFERED} files."
         )
     return images
 
@@ -53,7 +65,10 @@ def _imagery_in(folder: Path) -> list[Path]:
 def _is_imagery(entry: Path) -> bool:
     if entry.name.startswith(".") or not entry.is_file():
         return False
-    return recognised_family(entry) is not None
+    try:
+        return recognised_family(entry) is not None
+    except (OSError, PmldaError):
+        return True  # whoever opens it is told what is wrong with it
 
 
 def _labels_another(stem: str, stems: set[str]) -> bool:

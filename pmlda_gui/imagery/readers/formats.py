@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.regular_files import open_regular, shown_name
 
 __all__ = ["Family", "family_of", "raster_driver", "recognised_family"]
 
@@ -64,7 +65,10 @@ SIGNATURES = (
 
 def recognised_family(path: Path) -> Family | None:
     """The family of a file, None for what is not imagery we read."""
-    head = _head(path)
+    return _family(path, _head(path))
+
+
+def _family(path: Path, head: bytes) -> Family | None:
     for signature in SIGNATURES:
         if head.startswith(signature.content, signature.offset):
             return signature.family
@@ -87,12 +91,18 @@ def raster_driver(path: Path) -> str:
 def family_of(path: Path) -> Family:
     """The family of a file; what is missing, empty or unknown is refused in a sentence."""
     if path.is_dir():
-        raise PmldaError(f"{path.name} is a folder; open it as a survey or choose a file in it.")
-    if not path.is_file():
-        raise PmldaError(f"{path.name} is not there; check the name and the folder.")
-    if path.stat().st_size == 0:
+        raise PmldaError(
+            f"{shown_name(path)} is a folder; open it as a survey or choose a file in it."
+        )
+    try:
+        head = _head(path)
+    except FileNotFoundError:
+        raise PmldaError(
+            f"{shown_name(path)} is not there; check the name and the folder."
+        ) from None
+    if not head:
         raise PmldaError(f"{path.name} is empty (0 bytes); copy or save the file again.")
-    family = recognised_family(path)
+    family = _family(path, head)
     if family is None:
         raise PmldaError(
             f"{path.name} is not in a format this program reads; save it as {OFFERED}."
@@ -101,5 +111,5 @@ def family_of(path: Path) -> Family:
 
 
 def _head(path: Path) -> bytes:
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         return stream.read(HEAD_BYTES)

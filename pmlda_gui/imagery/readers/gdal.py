@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -25,6 +26,7 @@ __all__ = ["opened"]
 
 # The most a byte of each format can stand for; TIFF may leave empty tiles out.
 GREATEST_EXPANSION = {"GTiff": 5_000, "NITF": 2_000, "PNG": 1_100, "JPEG": 1_100, "BMP": 130}
+MOST_BANDS = 4096
 LARGEST_BLOCK_BYTES = 256 * 2**20
 GDAL_SETTINGS = {
     "GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR",
@@ -37,28 +39,42 @@ GDAL_SETTINGS = {
 }
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[Any]:
-    """The file as a rasterio dataset whose claims its size does not contradict."""
-    import rasterio
-    from rasterio.errors import NotGeoreferencedWarning
+class _Quiet:
+    """Keeps quiet about GDAL messages that quote bytes of a damaged file.
 
-    # rasterio's log is for programmers; what matters reaches us as an exception.
-    logging.getLogger("rasterio").setLevel(logging.CRITICAL)
-    with _undecodable_messages_dropped(), warnings.catch_warnings(), rasterio.Env(**GDAL_SETTINGS):
-        warnings.simplefilter("ignore", NotGeoreferencedWarning)
-        with rasterio.open(path.absolute(), driver=raster_driver(path)) as dataset:
-            _require_plausible(path, dataset)
-            yield dataset
+    rasterio decodes them in a callback, whose failure Python can only print or hand to
+    the hooks for errors nobody caught, where it would look like a crash of ours.  Hooks
+    and warnings belong to the whole program, so they are changed when the first of
+    several threads begins to read and put back when the last has ended.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._readers = 0
+        self._undo = ExitStack()
+
+    @contextmanager
+    def __call__(self, ignored: type[Warning]) -> Iterator[None]:
+        with self._lock:
+            if self._readers == 0:
+                self._undo.enter_context(warnings.catch_warnings())
+                warnings.simplefilter("ignore", ignored)
+                self._undo.enter_context(_undecodable_messages_dropped())
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._readers -= 1
+                if self._readers == 0:
+                    self._undo.close()
+
+
+_QUIET = _Quiet()
 
 
 @contextmanager
 def _undecodable_messages_dropped() -> Iterator[None]:
-    """Keep quiet about GDAL messages that quote bytes of a damaged file.
-
-    rasterio decodes them in a callback, whose failure Python can only print or hand to
-    the hooks for errors nobody caught, where it would look like a crash of ours.
-    """
     excepthook, unraisablehook = sys.excepthook, sys.unraisablehook
 
     def on_exception(
@@ -75,13 +91,39 @@ def _undecodable_messages_dropped() -> Iterator[None]:
     try:
         yield
     finally:
-        sys.excepthook, sys.unraisablehook = excepthook, unraisablehook
+        # Hooks that somebody has set meanwhile are left alone.
+        if sys.excepthook is on_exception:
+            sys.excepthook = excepthook
+        if sys.unraisablehook is on_unraisable:
+            sys.unraisablehook = unraisablehook
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Any]:
+    """The file as a rasterio dataset whose claims its size does not contradict."""
+    import rasterio
+    from rasterio.errors import NotGeoreferencedWarning
+
+    # rasterio's log is for programmers; what matters reaches us as an exception.
+    logging.getLogger("rasterio").setLevel(logging.CRITICAL)
+    with (
+        _QUIET(NotGeoreferencedWarning),
+        rasterio.Env(**GDAL_SETTINGS),
+        rasterio.open(path.absolute(), driver=raster_driver(path)) as dataset,
+    ):
+        _require_plausible(path, dataset)
+        yield dataset
 
 
 def _require_plausible(path: Path, dataset: Any) -> None:
     if dataset.count == 0 or dataset.width < 1 or dataset.height < 1:
         raise PmldaError(
             f"{path.name} holds no picture of its own; export the image inside it as a TIFF."
+        )
+    if dataset.count > MOST_BANDS:
+        raise PmldaError(
+            f"{path.name} holds {dataset.count} bands, more than {MOST_BANDS}; "
+            "save those to look at in a file of their own."
         )
     item_bytes = max(_item_bytes(dtype) for dtype in dataset.dtypes)
     claimed = dataset.width * dataset.height * dataset.count * item_bytes

@@ -7,6 +7,7 @@ document is a region.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,14 +41,18 @@ class OfferedDocuments:
         return len(np.unique(self.labels))
 
 
-def read_label_map(path: str | Path, band: int | str | None = None) -> NDArray[np.int32]:
+def read_label_map(
+    path: str | Path,
+    band: int | str | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> NDArray[np.int32]:
     """Read a PNG, TIFF, NPY, NPZ or MAT file of whole numbers, (height, width).
 
     Pixels that the file declares missing get the label 0.  A coloured map is refused:
     its colours are a picture of labels, not labels.
     """
     path = Path(path)
-    image = open_image(path, ReadOptions(band=band))
+    image = open_image(path, ReadOptions(band=band), cancel=cancel)
     if image.is_colour:
         raise PmldaError(
             f"{path.name} is a colour picture; save the label map with one number a pixel."
@@ -61,15 +66,17 @@ def read_label_map(path: str | Path, band: int | str | None = None) -> NDArray[n
     return labels
 
 
-def offered_documents(path: str | Path) -> tuple[OfferedDocuments, ...]:
+def offered_documents(
+    path: str | Path, cancel: Callable[[], bool] | None = None
+) -> tuple[OfferedDocuments, ...]:
     """The label maps that a file holds beside its image, of the image's own size."""
-    description = probe(path)
+    description = probe(path, cancel)
     size = (description.height, description.width)
     offered = []
     for band in description.bands[1 : 1 + MOST_CANDIDATES]:
         if (band.height, band.width) != size or band.colours != 1:
             continue
-        image = open_image(path, ReadOptions(band=band.description))
+        image = open_image(path, ReadOptions(band=band.description), cancel=cancel)
         labels = _whole_numbers(image.pixels)
         if labels is not None and _are_regions(labels):
             offered.append(OfferedDocuments(band.description, labels))

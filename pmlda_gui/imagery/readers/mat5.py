@@ -8,11 +8,12 @@ that: every length is held against the bytes present before anything is taken.
 from __future__ import annotations
 
 import math
+import os
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +21,21 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import (
-    RowReader,
     StoredArray,
     open_stored_array,
     probe_stored_arrays,
     require_loadable,
     rows_of,
 )
+from pmlda_gui.imagery.readers.number_streams import (
+    ByteSource,
+    RowReader,
+    exactly,
+    plain_numbers,
+    read_numbers,
+)
 from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.regular_files import open_regular
 
 __all__ = ["open_mat5", "probe_mat5"]
 
@@ -36,12 +44,13 @@ BIG_ENDIAN_MARK = b"MI"
 TAG_BYTES = 8
 LONGEST_NAME_BYTES = 4096
 MOST_VARIABLES = 10_000
+IMAGINARY_PIECE = 1 << 20
 INFLATE_BYTES = 1 << 16
 # Deflate cannot expand a byte into more than this.
 GREATEST_EXPANSION = 1032
 
 # Element types of the format.
-INT8, INT32, UINT32, MATRIX, COMPRESSED = 1, 5, 6, 14, 15
+NOTHING, INT8, INT32, UINT32, MATRIX, COMPRESSED = 0, 1, 5, 6, 14, 15
 STORED_TYPES = {
     1: "i1",
     2: "u1",
@@ -73,17 +82,17 @@ class _DamagedError(ValueError):
     """The bytes are not what the format says they should be."""
 
 
-class _Reader(Protocol):
-    def read(self, count: int) -> bytes: ...
-
-
 @dataclass(frozen=True)
 class _Element:
-    """A top-level element: where its content lies in the file, and whether it is packed."""
+    """A top-level element: where its content lies in the file, and of which type it is."""
 
     start: int
     length: int
-    packed: bool
+    kind: int
+
+    @property
+    def packed(self) -> bool:
+        return self.kind == COMPRESSED
 
 
 @dataclass(frozen=True)
@@ -93,56 +102,61 @@ class _Variable:
     element: _Element
 
 
-def probe_mat5(path: Path) -> Probe:
+def probe_mat5(path: Path, task: Task) -> Probe:
     """Describe the numeric matrices of a file from their headers."""
-    with path.open("rb") as stream:
-        variables = _variables(path, stream, _byte_order(stream))
+    with open_regular(path) as stream:
+        variables = _variables(path, stream, _byte_order(stream), task)
     return probe_stored_arrays(path, "MAT 5", [variable.stored for variable in variables])
 
 
 def open_mat5(path: Path, options: ReadOptions, task: Task) -> Image:
     """Read one matrix of a file."""
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         order = _byte_order(stream)
-        variables = _variables(path, stream, order)
+        variables = _variables(path, stream, order, task)
 
         def load(stored: StoredArray) -> RowReader:
             require_loadable(path, stored, options)
             chosen = next(variable for variable in variables if variable.stored is stored)
-            return rows_of(path, stored, _read_matrix(stream, chosen, order))
+            return rows_of(path, stored, _read_matrix(stream, chosen, order, task))
 
         return open_stored_array(
             path, [variable.stored for variable in variables], load, options, task
         )
 
 
-def _variables(path: Path, stream: BinaryIO, order: str) -> list[_Variable]:
+def _variables(path: Path, stream: BinaryIO, order: str, task: Task) -> list[_Variable]:
     """The numeric matrices of a file; other kinds of variable are passed over."""
     variables = []
-    for element in _elements(stream, path.stat().st_size, order):
-        reader = _content(stream, element, order)
-        variable = _matrix_header(reader, order, element, path.name)
-        if variable is not None:
-            variables.append(variable)
-        if len(variables) > MOST_VARIABLES:
+    size = os.fstat(stream.fileno()).st_size
+    for number, element in enumerate(_elements(stream, size, order)):
+        task.check()
+        if number >= MOST_VARIABLES:
             raise PmldaError(
                 f"{path.name} holds more than {MOST_VARIABLES} variables; "
                 "save the image in a file of its own."
             )
+        if element.kind not in (MATRIX, COMPRESSED):
+            continue
+        reader = _content(stream, element, order)
+        variable = _matrix_header(reader, order, element, path.name)
+        if variable is not None:
+            variables.append(variable)
     return variables
 
 
 def _elements(stream: BinaryIO, size: int, order: str) -> Iterator[_Element]:
-    """The matrices at the top of a file, packed or not, that lie within it."""
+    """What lies at the top of a file, up to its end or to where nothing was written."""
     position = HEADER_BYTES
     while position + TAG_BYTES <= size:
         stream.seek(position)
-        kind, length = np.frombuffer(stream.read(TAG_BYTES), f"{order}u4").tolist()
+        kind, length = np.frombuffer(exactly(stream, TAG_BYTES), f"{order}u4").tolist()
         start = position + TAG_BYTES
+        if kind == NOTHING:
+            return
         if start + length > size:
             raise _DamagedError("a variable is longer than the file")
-        if kind in (MATRIX, COMPRESSED):
-            yield _Element(start, length, packed=kind == COMPRESSED)
+        yield _Element(start, length, kind)
         position = start + length
 
 
@@ -152,20 +166,20 @@ def _byte_order(stream: BinaryIO) -> str:
     return ">" if stream.read(2) == BIG_ENDIAN_MARK else "<"
 
 
-def _content(stream: BinaryIO, element: _Element, order: str) -> _Reader:
+def _content(stream: BinaryIO, element: _Element, order: str) -> ByteSource:
     """A reader of the matrix inside an element, standing behind the matrix's own tag."""
     stream.seek(element.start)
     if not element.packed:
         return _Bounded(stream, element.length)
     inflated = _Inflated(_Bounded(stream, element.length))
-    kind, _ = np.frombuffer(_exactly(inflated, TAG_BYTES), f"{order}u4").tolist()
+    kind, _ = np.frombuffer(exactly(inflated, TAG_BYTES), f"{order}u4").tolist()
     if kind != MATRIX:
         raise _DamagedError("a packed variable is no matrix")
     return inflated
 
 
 def _matrix_header(
-    reader: _Reader, order: str, element: _Element, file_name: str
+    reader: ByteSource, order: str, element: _Element, file_name: str
 ) -> _Variable | None:
     """Name, shape and type of a matrix; None for what is not made of numbers."""
     kind, flags = _small_element(reader, order)
@@ -197,32 +211,40 @@ def _matrix_header(
     return _Variable(stored, is_complex, element)
 
 
-def _read_matrix(stream: BinaryIO, variable: _Variable, order: str) -> NDArray[np.generic]:
+def _read_matrix(
+    stream: BinaryIO, variable: _Variable, order: str, task: Task
+) -> NDArray[np.generic]:
+    """The values of a matrix as `held_type` keeps them; of complex ones the magnitude."""
     reader = _content(stream, variable.element, order)
     for _ in ("flags", "shape", "name"):
         _small_element(reader, order)
-    real = _numbers(reader, order, math.prod(variable.stored.shape))
-    if not variable.is_complex:
-        return real.reshape(variable.stored.shape, order="F")
-    values = np.empty(real.shape, dtype=np.complex64)
-    values.real = real
-    values.imag = _numbers(reader, order, len(real))
+    count = math.prod(variable.stored.shape)
+    values = _numbers(reader, order, count, task)
+    if variable.is_complex:
+        values = values.astype(np.float32, copy=False)
+        imaginary = _numbers(reader, order, count, task)
+        for first in range(0, count, IMAGINARY_PIECE):
+            part = slice(first, first + IMAGINARY_PIECE)
+            values[part] = np.hypot(values[part], imaginary[part].astype(np.float32))
     return values.reshape(variable.stored.shape, order="F")
 
 
-def _numbers(reader: _Reader, order: str, count: int) -> NDArray[np.generic]:
-    """The values of a matrix, column after column, in the type they are stored in."""
+def _numbers(reader: ByteSource, order: str, count: int, task: Task) -> NDArray[np.generic]:
+    """The values of a matrix, column after column, as `held_type` keeps them."""
     kind, length, short = _tag(reader, order)
     if kind not in STORED_TYPES:
         raise _DamagedError("the values of a matrix are not numbers")
     dtype = np.dtype(f"{order}{STORED_TYPES[kind]}")
     if length != count * dtype.itemsize:
         raise _DamagedError("a matrix does not hold as many values as its shape says")
-    content = short if short is not None else _padded(reader, length)
-    return np.frombuffer(content, dtype, count)
+    if short is not None:
+        return plain_numbers(np.frombuffer(short, dtype, count)).copy()
+    values = read_numbers(reader, dtype, count, task)
+    reader.read(-length % 8)
+    return values
 
 
-def _small_element(reader: _Reader, order: str) -> tuple[int, bytes]:
+def _small_element(reader: ByteSource, order: str) -> tuple[int, bytes]:
     """Type and content of one of the short elements that describe a matrix."""
     kind, length, short = _tag(reader, order)
     if short is not None:
@@ -232,9 +254,9 @@ def _small_element(reader: _Reader, order: str) -> tuple[int, bytes]:
     return kind, _padded(reader, length)
 
 
-def _tag(reader: _Reader, order: str) -> tuple[int, int, bytes | None]:
+def _tag(reader: ByteSource, order: str) -> tuple[int, int, bytes | None]:
     """Type and length of an element, and its content where that fits into the tag."""
-    tag = _exactly(reader, TAG_BYTES)
+    tag = exactly(reader, TAG_BYTES)
     first, second = np.frombuffer(tag, f"{order}u4").tolist()
     short_length = first >> 16
     if short_length == 0:
@@ -244,17 +266,10 @@ def _tag(reader: _Reader, order: str) -> tuple[int, int, bytes | None]:
     return first & 0xFFFF, short_length, tag[4 : 4 + short_length]
 
 
-def _padded(reader: _Reader, length: int) -> bytes:
+def _padded(reader: ByteSource, length: int) -> bytes:
     """The content of an element; the next one starts at a multiple of eight bytes."""
-    content = _exactly(reader, length)
+    content = exactly(reader, length)
     reader.read(-length % 8)
-    return content
-
-
-def _exactly(reader: _Reader, count: int) -> bytes:
-    content = reader.read(count)
-    if len(content) != count:
-        raise _DamagedError("the data end early")
     return content
 
 

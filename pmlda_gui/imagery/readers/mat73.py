@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,12 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import (
-    RowReader,
     StoredArray,
     is_number,
     open_stored_array,
     probe_stored_arrays,
 )
+from pmlda_gui.imagery.readers.number_streams import RowReader
 from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
 
 __all__ = ["open_hdf5", "probe_hdf5"]
@@ -34,12 +35,13 @@ LARGEST_CHUNK_BYTES = 256 * 2**20
 MOST_DATASETS = 1000
 
 
-def probe_hdf5(path: Path) -> Probe:
+def probe_hdf5(path: Path, task: Task) -> Probe:
     """Describe the numeric datasets of a version 7.3 file."""
     import h5py
 
     with h5py.File(path, "r") as file:
-        return probe_stored_arrays(path, "MAT 7.3", [stored for stored, _ in _datasets(path, file)])
+        found = [stored for stored, _ in _datasets(path, file, task)]
+        return probe_stored_arrays(path, "MAT 7.3", found)
 
 
 def open_hdf5(path: Path, options: ReadOptions, task: Task) -> Image:
@@ -47,7 +49,7 @@ def open_hdf5(path: Path, options: ReadOptions, task: Task) -> Image:
     import h5py
 
     with h5py.File(path, "r") as file:
-        found = list(_datasets(path, file))
+        found = list(_datasets(path, file, task))
         by_name = {stored.name: dataset for stored, dataset in found}
 
         def load(stored: StoredArray) -> RowReader:
@@ -64,11 +66,12 @@ def open_hdf5(path: Path, options: ReadOptions, task: Task) -> Image:
         return open_stored_array(path, [stored for stored, _ in found], load, options, task)
 
 
-def _datasets(path: Path, file: Any) -> Iterator[tuple[StoredArray, Any]]:
+def _datasets(path: Path, file: Any, task: Task) -> Iterator[tuple[StoredArray, Any]]:
     """Numeric datasets at the top of a file, with MATLAB's order of extents."""
     import h5py
 
-    for name in list(file)[:MOST_DATASETS]:
+    for name in islice(file, MOST_DATASETS):
+        task.check()
         # A soft or external link could name anything on the operator's disk.
         if not isinstance(file.get(name, getlink=True), h5py.HardLink):
             continue

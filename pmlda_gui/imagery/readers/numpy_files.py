@@ -8,17 +8,17 @@ is taken, so neither a torn file nor a zip bomb costs more than its own size.
 from __future__ import annotations
 
 import math
+import os
 import zipfile
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import (
-    RowReader,
     StoredArray,
     is_number,
     open_stored_array,
@@ -26,7 +26,14 @@ from pmlda_gui.imagery.readers.arrays import (
     require_loadable,
     rows_of,
 )
+from pmlda_gui.imagery.readers.number_streams import (
+    RowReader,
+    column_rows,
+    read_numbers,
+    row_stream,
+)
 from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.regular_files import open_regular
 
 __all__ = ["open_npy", "open_npz", "probe_npy", "probe_npz"]
 
@@ -36,48 +43,60 @@ MOST_MEMBERS = 1000
 GREATEST_EXPANSION = 1032
 
 
-def probe_npy(path: Path) -> Probe:
+def probe_npy(path: Path, task: Task) -> Probe:
     """Describe an NPY file from its header."""
-    return probe_stored_arrays(path, "NPY", [_stored_in_npy(path)])
+    with open_regular(path) as stream:
+        return probe_stored_arrays(path, "NPY", [_stored_in_npy(path, stream)])
 
 
 def open_npy(path: Path, options: ReadOptions, task: Task) -> Image:
-    """Read an NPY file; the array stays on disk and is read strip by strip."""
+    """Read an NPY file strip by strip."""
+    with open_regular(path) as stream:
+        stored = _stored_in_npy(path, stream)
 
-    def load(stored: StoredArray) -> RowReader:
-        return rows_of(path, stored, np.load(path, mmap_mode="r", allow_pickle=False))
+        def load(stored: StoredArray) -> RowReader:
+            stream.seek(0)
+            shape, columns_first, dtype = _read_header(stream)
+            offset = stream.tell()
+            if columns_first:
+                return column_rows(stream, offset, shape, dtype, task)
+            return row_stream(stream, shape, dtype, task, lambda place: stream.seek(offset + place))
 
-    return open_stored_array(path, [_stored_in_npy(path)], load, options, task)
+        return open_stored_array(path, [stored], load, options, task)
 
 
-def probe_npz(path: Path) -> Probe:
+def probe_npz(path: Path, task: Task) -> Probe:
     """Describe the arrays of an NPZ file from their headers."""
-    with zipfile.ZipFile(path) as archive:
-        return probe_stored_arrays(path, "NPZ", _stored_in_npz(path, archive))
+    with open_regular(path) as file, zipfile.ZipFile(file) as archive:
+        return probe_stored_arrays(path, "NPZ", _stored_in_npz(path, archive, task))
 
 
 def open_npz(path: Path, options: ReadOptions, task: Task) -> Image:
-    """Read one array of an NPZ file."""
-    with zipfile.ZipFile(path) as archive:
+    """Read one array of an NPZ file as it is unpacked; one stored by columns is held whole."""
+    with ExitStack() as stack:
+        archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(open_regular(path))))
 
         def load(stored: StoredArray) -> RowReader:
+            stream = stack.enter_context(archive.open(f"{stored.name}.npy"))
+            shape, columns_first, dtype = _read_header(stream)
+            if not columns_first:
+                return row_stream(stream, shape, dtype, task)
             require_loadable(path, stored, options)
-            with archive.open(f"{stored.name}.npy") as stream:
-                return rows_of(path, stored, _read_array(stream))
+            held = read_numbers(stream, dtype, math.prod(shape), task)
+            return rows_of(path, stored, held.reshape(shape, order="F"))
 
-        return open_stored_array(path, _stored_in_npz(path, archive), load, options, task)
+        return open_stored_array(path, _stored_in_npz(path, archive, task), load, options, task)
 
 
-def _stored_in_npy(path: Path) -> StoredArray:
-    with path.open("rb") as stream:
-        shape, _, dtype = _read_header(stream)
-        present = path.stat().st_size - stream.tell()
+def _stored_in_npy(path: Path, stream: BinaryIO) -> StoredArray:
+    shape, _, dtype = _read_header(stream)
+    present = os.fstat(stream.fileno()).st_size - stream.tell()
     _require_numbers(path.name, path.stem, dtype)
     _require_bytes(path.name, path.stem, shape, dtype, present)
     return StoredArray(path.stem, shape, str(dtype))
 
 
-def _stored_in_npz(path: Path, archive: zipfile.ZipFile) -> list[StoredArray]:
+def _stored_in_npz(path: Path, archive: zipfile.ZipFile, task: Task) -> list[StoredArray]:
     members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
     if not members:
         raise PmldaError(
@@ -91,6 +110,7 @@ def _stored_in_npz(path: Path, archive: zipfile.ZipFile) -> list[StoredArray]:
         )
     stored = []
     for member in members:
+        task.check()
         name = member.filename.removesuffix(".npy")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise PmldaError(
@@ -122,15 +142,6 @@ def _read_header(
     if any(extent < 0 for extent in shape):
         raise ValueError("negative extent")
     return shape, columns_first, dtype
-
-
-def _read_array(stream: IO[bytes]) -> NDArray[np.generic]:
-    shape, columns_first, dtype = _read_header(stream)
-    count = math.prod(shape) * dtype.itemsize
-    data = stream.read(count)
-    if len(data) != count:
-        raise ValueError("the data end early")
-    return np.frombuffer(data, dtype=dtype).reshape(shape, order="F" if columns_first else "C")
 
 
 def _require_numbers(file_name: str, name: str, dtype: np.dtype[np.generic]) -> None:

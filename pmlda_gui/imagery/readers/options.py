@@ -120,17 +120,28 @@ class Task:
         self._cancel = cancel
         self._furthest = 0.0
 
-    def reached(self, fraction: float) -> None:
-        """Report `fraction` of the work as done, or raise Cancelled."""
+    def check(self) -> None:
+        """Raise Cancelled once that was asked for; every loop over a file calls this."""
         if self._cancel is not None and self._cancel():
             raise Cancelled(f"Reading {self._name} was stopped; open it again to start over.")
+
+    def reached(self, fraction: float) -> None:
+        """Report `fraction` of the work as done, or raise Cancelled."""
+        self.check()
+        self._tell(fraction)
+
+    def _tell(self, fraction: float) -> None:
         self._furthest = min(1.0, max(self._furthest, fraction))
         if self._progress is not None:
             self._progress(self._furthest)
 
     def part(self, start: float, stop: float) -> Task:
         """A piece of this task whose 0 to 1 is `start` to `stop` of the whole."""
-        return Task(self._name, lambda fraction: self.reached(start + fraction * (stop - start)))
+        return Task(
+            self._name,
+            lambda fraction: self._tell(start + fraction * (stop - start)),
+            self._cancel,
+        )
 
 
 def require_within_limit(name: str, height: int, width: int, options: ReadOptions) -> None:

@@ -17,6 +17,7 @@ from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.readers.arrays import choose_band
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.imagery.readers.options import Band, Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.strips import PixelSource, read_pixels
 
 __all__ = ["open_raster", "probe_raster"]
@@ -33,7 +34,7 @@ WORLD_FILE_ENDINGS = {
 LONGEST_WORLD_FILE = 1000
 
 
-def probe_raster(path: Path) -> Probe:
+def probe_raster(path: Path, task: Task) -> Probe:
     """Describe a raster file from its header."""
     with opened(path) as dataset:
         bands = _bands(dataset)
@@ -99,22 +100,22 @@ def _data_bands(dataset: Any) -> list[int]:
 
 
 def _bands(dataset: Any) -> tuple[Band, ...]:
+    # Each of these asks all bands, so it is asked for once.
+    meanings, dtypes, descriptions = dataset.colorinterp, dataset.dtypes, dataset.descriptions
     return tuple(
         Band(
-            _band_name(dataset, number),
-            dataset.dtypes[number - 1],
+            descriptions[place] or _colour_or_number(meaning.name, place + 1),
+            dtypes[place],
             dataset.height,
             dataset.width,
         )
-        for number in range(1, dataset.count + 1)
+        for place, meaning in enumerate(meanings)
     )
 
 
-def _band_name(dataset: Any, number: int) -> str:
-    """A band's description, or else the colour it stands for, or else its number."""
-    meaning = dataset.colorinterp[number - 1].name
-    named = meaning if meaning in ("red", "green", "blue", "alpha") else f"band {number}"
-    return dataset.descriptions[number - 1] or named
+def _colour_or_number(meaning: str, number: int) -> str:
+    """What a band without a description is called."""
+    return meaning if meaning in ("red", "green", "blue", "alpha") else f"band {number}"
 
 
 def _shows_colour(dataset: Any) -> bool:
@@ -218,11 +219,13 @@ def _world_file(path: Path, endings: tuple[str, ...]) -> tuple[float, ...] | Non
     """Six numbers in a text file beside the image; its c, f are a pixel's centre."""
     for ending in endings:
         for candidate in (path.with_suffix(ending), path.with_suffix(ending.upper())):
-            if not candidate.is_file() or candidate.stat().st_size > LONGEST_WORLD_FILE:
-                continue
             try:
-                a, d, b, e, c, f = map(float, candidate.read_text("ascii").split())
-            except ValueError:
+                with open_regular(candidate) as stream:
+                    text = stream.read(LONGEST_WORLD_FILE + 1)
+                if len(text) > LONGEST_WORLD_FILE:
+                    continue
+                a, d, b, e, c, f = map(float, text.decode("ascii").split())
+            except (OSError, ValueError):
                 continue
             return (a, b, c - (a + b) / 2, d, e, f - (d + e) / 2)
     return None

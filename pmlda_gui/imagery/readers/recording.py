@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pmlda_gui.imagery.readers.navigation import Navigation, navigation_from_headers
 from pmlda_gui.imagery.readers.options import ReadOptions, Task, require_within_limit
 from pmlda_gui.imagery.readers.ranges import range_grid
+from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.xtf import (
     ChannelDescription,
     index_xtf,
@@ -69,7 +70,7 @@ def read_recording(path: Path, options: ReadOptions, task: Task) -> XtfRecording
     ]
     by_number = {channel.description.number: channel for channel in raw}
     reading = task.part(INDEX_SHARE, 1.0)
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         for place, share in enumerate(index.shares):
             reading.reached(place / len(index.shares))
             channel, ping = by_number[int(share["channel"])], index.share_ping[place]

@@ -13,15 +13,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers.options import ReadOptions, Task, require_within_limit
 
-__all__ = ["PixelSource", "Pixels", "read_pixels"]
+__all__ = ["COMPLEX_NOTE", "PixelSource", "Pixels", "read_pixels"]
 
 STRIP_VALUES = 2_000_000
 LARGEST_STRIP_VALUES = 8_000_000
+# A strip holds as many rows as are averaged into one, however wide they are.
+LARGEST_REDUCED_STRIP_VALUES = 128_000_000
 # No sonar quantity is this large; single-precision "maximum" fillers are, however
 # their last digits were rounded on the way into a file's header.
 LARGEST_PLAUSIBLE_VALUE = 1e30
+COMPLEX_NOTE = "The data are complex; their magnitude is shown."
 UNSTATED_FILLERS = (-9999.0, -99999.0, -32767.0, -32768.0)
 
 
@@ -58,6 +62,11 @@ def read_pixels(source: PixelSource, options: ReadOptions, task: Task) -> Pixels
     """Read a source strip by strip, reduced as the options ask."""
     require_within_limit(source.name, source.height, source.width, options)
     factor = options.reduce
+    if factor * source.width * source.colours > LARGEST_REDUCED_STRIP_VALUES:
+        raise PmldaError(
+            f"{source.name} has rows of {source.width} pixels, too wide to be reduced by {factor}; "
+            "cut it into narrower files."
+        )
     height, width = -(-source.height // factor), -(-source.width // factor)
     shape = (height, width) if source.colours == 1 else (height, width, source.colours)
     values = np.zeros(shape, dtype=np.float32)
@@ -149,7 +158,7 @@ def _averaged(
 def _notes(fillers: set[float], was_complex: bool, factor: int) -> tuple[str, ...]:
     notes = []
     if was_complex:
-        notes.append("The data are complex; their magnitude is shown.")
+        notes.append(COMPLEX_NOTE)
     if fillers:
         listed = ", ".join(f"{filler:g}" for filler in sorted(fillers))
         notes.append(f"The file states no missing value; {listed} was taken for one.")

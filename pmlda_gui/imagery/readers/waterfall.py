@@ -25,6 +25,7 @@ from pmlda_gui.imagery.readers.options import (
     require_within_limit,
 )
 from pmlda_gui.imagery.readers.ranges import RangeGrid, range_grid
+from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.strips import PixelSource, read_pixels
 from pmlda_gui.imagery.readers.xtf import ChannelDescription, XtfIndex, index_xtf, read_samples
 
@@ -35,12 +36,13 @@ __all__ = ["open_waterfall", "probe_waterfall"]
 
 INDEX_SHARE = 0.2  # of the time a reading takes
 CHANNELS_SHARE = 0.8
+CHECK_EVERY_PINGS = 500
 LARGEST_HEIGHT_DISAGREEMENT = 0.25
 
 
-def probe_waterfall(path: Path) -> Probe:
+def probe_waterfall(path: Path, task: Task) -> Probe:
     """Describe a recording from its headers; no sample is read."""
-    index = index_xtf(path, Task(path.name))
+    index = index_xtf(path, task)
     channels, _ = _channels_shown(index, ReadOptions())
     grid = range_grid(index, channels)
     bands = tuple(
@@ -71,10 +73,12 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
 
     swaths = []
     share = (CHANNELS_SHARE - INDEX_SHARE) / len(channels)
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         for position, channel in enumerate(channels):
             start = INDEX_SHARE + position * share
-            rows = _ChannelRows(index, channel, grid, stream, _is_far_first(channel, position))
+            rows = _ChannelRows(
+                index, channel, grid, stream, _is_far_first(channel, position), task
+            )
             source = PixelSource(
                 path.name, len(index.pings), grid.samples, 1, rows.read, fillers=False
             )
@@ -150,7 +154,9 @@ class _ChannelRows:
         grid: RangeGrid,
         stream: BinaryIO,
         far_first: bool,
+        task: Task,
     ) -> None:
+        self._task = task
         self._index = index
         self._channel = channel
         self._grid = grid
@@ -168,6 +174,8 @@ class _ChannelRows:
             place = self._places.get(ping)
             if place is None:
                 continue
+            if row % CHECK_EVERY_PINGS == 0:
+                self._task.check()
             samples = read_samples(
                 self._stream,
                 self._channel,

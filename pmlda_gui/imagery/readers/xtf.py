@@ -8,6 +8,7 @@ Nothing beside the file is looked at, and nothing is ever unpickled.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,18 +19,16 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers.options import Task
+from pmlda_gui.imagery.readers.packets import PACKET_HEADER_BYTES, PacketHeader, SonarPackets
+from pmlda_gui.imagery.readers.regular_files import open_regular
 
 __all__ = ["ChannelDescription", "XtfIndex", "index_xtf", "read_samples", "sample_counts"]
 
 FILE_HEADER_BYTES = 1024
 CHANNELS_IN_FIRST_BLOCK = 6
 MOST_CHANNELS = 64
-PACKET_SIGNATURE = b"\xce\xfa"
-SONAR_PACKET = 0
-SHORTEST_SEARCH_BYTES = 64
-LONGEST_SEARCH_BYTES = 1 << 16
-MOST_DAMAGES = 10_000
-REPORT_EVERY_PINGS = 500
+# A day and a night at ten pings a second.
+MOST_PINGS = 1_000_000
 LARGEST_WEIGHT = 31
 
 Side = Literal["port", "starboard", "other"]
@@ -65,9 +64,6 @@ CHANNEL_INFORMATION = _layout(
     name=(12, "S16"),
     frequency=(32, "<f4"),
     sample_format=(74, "u1"),
-)
-PACKET_HEADER = _layout(
-    14, signature=(0, "S2"), kind=(2, "u1"), channels=(4, "<u2"), length=(10, "<u4")
 )
 # Sound velocity in m/s (often halved, for the way there and back), speed in knots,
 # positions in the file's navigation units, altitude in metres, heading in degrees.
@@ -142,19 +138,20 @@ class XtfIndex:
 
 def index_xtf(path: Path, task: Task) -> XtfIndex:
     """Walk through the packets of a file and note where every ping's samples lie."""
-    size = path.stat().st_size
     ping_headers, share_headers = bytearray(), bytearray()
     share_ping: list[int] = []
     share_offset: list[int] = []
     count = without_samples = 0
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
         navigation_units, channels, start = _read_file_header(path, stream)
-        packets = _SonarPackets(stream, start, size)
+        packets = SonarPackets(stream, start, size, task)
         for position, length in packets:
             shares = list(_shares(stream, position, length, channels))
             if not shares:
                 without_samples += 1
                 continue
+            packets.held_samples()
             stream.seek(position)
             ping_headers += stream.read(PING_HEADER.itemsize)
             for head, offset in shares:
@@ -162,8 +159,11 @@ def index_xtf(path: Path, task: Task) -> XtfIndex:
                 share_ping.append(count)
                 share_offset.append(offset)
             count += 1
-            if count % REPORT_EVERY_PINGS == 0:
-                task.reached(position / size)
+            if count > MOST_PINGS:
+                raise PmldaError(
+                    f"{path.name} holds more than {MOST_PINGS} pings; cut it into shorter "
+                    "recordings."
+                )
     if count == 0:
         raise PmldaError(
             f"{path.name} holds no complete side-scan ping; choose a recording of a "
@@ -248,67 +248,12 @@ def _describe(number: int, information: np.void) -> ChannelDescription:
     )
 
 
-class _SonarPackets:
-    """Positions and lengths of the sonar packets; after damage the next one is sought."""
-
-    def __init__(self, stream: BinaryIO, start: int, size: int) -> None:
-        self._stream = stream
-        self._start = start
-        self._size = size
-        self._skipped = 0
-        self._cut = False
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        position, damages = self._start, 0
-        while position + PACKET_HEADER.itemsize <= self._size and damages < MOST_DAMAGES:
-            self._stream.seek(position)
-            head = self._stream.read(PACKET_HEADER.itemsize)
-            if len(head) < PACKET_HEADER.itemsize:
-                return
-            packet = np.frombuffer(head, PACKET_HEADER)[0]
-            length = int(packet["length"])
-            sound = head.startswith(PACKET_SIGNATURE) and length >= PACKET_HEADER.itemsize
-            if sound and position + length <= self._size:
-                if packet["kind"] == SONAR_PACKET:
-                    yield position, length
-                position += length
-                continue
-            damages += 1
-            following = self._next_signature(position + 1)
-            if sound and following >= self._size:
-                self._cut = True
-            else:
-                self._skipped += following - position
-            position = following
-
-    def notes(self) -> Iterator[str]:
-        """Sentences about the damage met on the way, once all packets have been seen."""
-        if self._skipped:
-            yield f"{self._skipped} bytes between packets made no sense and were passed over."
-        if self._cut:
-            yield "The file ends inside a packet, which was left out."
-
-    def _next_signature(self, position: int) -> int:
-        """Where the next packet may start; the end of the file if nowhere."""
-        step = SHORTEST_SEARCH_BYTES
-        while position < self._size:
-            self._stream.seek(position)
-            # One byte more than the step: a signature may lie across two pieces.
-            found = self._stream.read(step + 1).find(PACKET_SIGNATURE)
-            if found >= 0:
-                return position + found
-            position += step
-            step = min(step * 8, LONGEST_SEARCH_BYTES)
-        return self._size
-
-
 def _shares(
     stream: BinaryIO, position: int, length: int, channels: tuple[ChannelDescription, ...]
 ) -> Iterator[tuple[bytes, int]]:
     """Header and position of the samples of each channel that lies within its ping."""
     stream.seek(position)
-    head = stream.read(PACKET_HEADER.itemsize)
-    claimed = int(np.frombuffer(head, PACKET_HEADER)[0]["channels"])
+    claimed = PacketHeader.of(stream.read(PACKET_HEADER_BYTES)).channels
     offset, end = position + PING_HEADER.itemsize, position + length
     for _ in range(min(claimed, MOST_CHANNELS)):
         start = offset + CHANNEL_HEADER.itemsize

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,18 +19,23 @@ from numpy.typing import NDArray
 from pmlda_gui import __version__
 from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.regular_files import printable
 from pmlda_gui.workspace.archive.format import FORMAT, MANIFEST, VERSION
-from pmlda_gui.workspace.archive.reading import guarded, read_archive
+from pmlda_gui.workspace.archive.plausible import MOST_SWEEPS, fault_in_chain, fault_in_maps
+from pmlda_gui.workspace.archive.reading import DamagedError, guarded, read_archive
+from pmlda_gui.workspace.archive.summary import MOST_NAMES
 from pmlda_gui.workspace.archive.writing import write_archive
 from pmlda_gui.workspace.hashing import array_digest, file_digest
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.session import ImageEntry, Session
+from pmlda_gui.workspace.sharing import Stamp, stamp_of
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
 
 __all__ = ["Loaded", "Snapshot", "load", "locate", "save", "take", "write"]
 
+Cancel = Callable[[], bool]
 _MANIFEST = MANIFEST.removesuffix(".json")
 _CHECKPOINT, _LABELS, _BOOKMARKS = "checkpoint/", "labels/", "bookmarks/"
 
@@ -43,6 +48,7 @@ class Snapshot:
     checkpoint: Checkpoint | None = None
     journal: Journal | None = None
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    taken: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +59,7 @@ class Loaded:
     that are not where they were, `changed` those whose contents are others than
     when they were opened, `notes` sentences about both.  `checkpoint` is None if no
     chain had begun, or if it was too large to be kept; `journal` is None in the
-    first case only.
+    first case only.  `stamp` tells the file that was read from any saved later.
     """
 
     path: Path
@@ -65,6 +71,7 @@ class Loaded:
     missing: tuple[ImageEntry, ...] = ()
     changed: tuple[ImageEntry, ...] = ()
     origin: Path | None = None
+    stamp: Stamp | None = None
 
     def with_image(self, entry: ImageEntry, path: Path) -> Loaded:
         """This workspace with one image found elsewhere, looked at again."""
@@ -108,7 +115,10 @@ def write(path: Path, snapshot: Snapshot, origin: Path | None = None) -> None:
         "format": FORMAT,
         "version": VERSION,
         "program": __version__,
-        "saved": datetime.now(UTC).isoformat(timespec="seconds"),
+        # When the copy was taken, not when it got written: a slow writing is no newer state.
+        "saved": snapshot.taken.isoformat(timespec="microseconds"),
+        "images": [entry.name for entry in snapshot.session.images[:MOST_NAMES]],
+        "sweeps": 0 if snapshot.journal is None else snapshot.journal.sweeps,
         "origin": None if origin is None else Path(os.path.abspath(origin)).as_posix(),
         "members": [MANIFEST, *(f"{name}.json" for name in documents)]
         + [f"{name}.npy" for name in arrays],
@@ -126,12 +136,14 @@ def save(
     write(path, take(session, run, arrays))
 
 
-def load(path: Path) -> Loaded:
-    """Read a workspace and look for its images."""
+def load(path: Path, cancel: Cancel | None = None) -> Loaded:
+    """Read a workspace and look for its images; once `cancel` says True, `Cancelled` is raised."""
     path = Path(os.path.abspath(path))
+    stamp = stamp_of(path)
     documents, arrays = read_archive(path)
     with guarded(path):
-        return _looked_at(_loaded(path, documents, arrays))
+        loaded = dataclasses.replace(_loaded(path, documents, arrays), stamp=stamp)
+        return _looked_at(loaded, cancel)
 
 
 def _loaded(path: Path, documents: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Loaded:
@@ -144,11 +156,15 @@ def _loaded(path: Path, documents: dict[str, Any], arrays: dict[str, NDArray[Any
         if not isinstance(values, dict):
             raise PmldaError(f"The chain in {path.name} is damaged: open the version before.")
         checkpoint = Checkpoint(_under(_CHECKPOINT, arrays), values)
+        _refuse(fault_in_chain(checkpoint))
     if "journal" in documents:
         maps = _under(_LABELS, arrays)
         if any(array_digest(labels) != digest for digest, labels in maps.items()):
             raise PmldaError(f"A label map in {path.name} is damaged: open the version before.")
         journal = Journal.from_values(documents["journal"], maps)
+        if not 0 <= journal.sweeps < MOST_SWEEPS:
+            raise DamagedError("its journal counts impossible sweeps")
+    _refuse(fault_in_maps(_under(_BOOKMARKS, arrays)))
     return Loaded(
         path,
         _rooted(Session.from_values(documents["session"]), path),
@@ -157,6 +173,11 @@ def _loaded(path: Path, documents: dict[str, Any], arrays: dict[str, NDArray[Any
         _under(_BOOKMARKS, arrays),
         origin=Path(origin) if isinstance(origin, str) else None,
     )
+
+
+def _refuse(fault: str | None) -> None:
+    if fault is not None:
+        raise DamagedError(fault)
 
 
 def _under(folder: str, arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
@@ -193,7 +214,7 @@ def locate(entry: ImageEntry, path: Path) -> ImageEntry:
     return dataclasses.replace(entry, path=Path(os.path.abspath(path)))
 
 
-def _looked_at(loaded: Loaded) -> Loaded:
+def _looked_at(loaded: Loaded, cancel: Cancel | None = None) -> Loaded:
     """Find out which images are missing or changed, and say so."""
     missing, changed, notes = [], [], []
     for entry in loaded.session.images:
@@ -201,8 +222,9 @@ def _looked_at(loaded: Loaded) -> Loaded:
             continue
         if not entry.path.is_file():
             missing.append(entry)
-            notes.append(f"{entry.name} is not in {entry.path.parent}: say where it is now.")
-        elif entry.digest and file_digest(entry.path) != entry.digest:
+            folder = printable(str(entry.path.parent))
+            notes.append(f"{entry.name} is not in {folder}: say where it is now.")
+        elif entry.digest and file_digest(entry.path, cancel) != entry.digest:
             changed.append(entry)
             notes.append(
                 f"{entry.name} has changed since it was opened: results may differ from before."

@@ -6,7 +6,6 @@ each array's header claims before any memory is taken; objects are never read.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import struct
@@ -20,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.regular_files import open_regular
+from pmlda_gui.workspace.archive.bounded_json import JsonBudget, OverBudgetError
 from pmlda_gui.workspace.archive.format import (
     FORMAT,
     MANIFEST,
@@ -33,7 +34,7 @@ from pmlda_gui.workspace.archive.format import (
 )
 from pmlda_gui.workspace.archive.writing import previous_version
 
-__all__ = ["guarded", "read_archive", "read_manifest"]
+__all__ = ["DamagedError", "guarded", "read_archive", "read_manifest"]
 
 _LONGEST_HEADER = 1000
 _CHUNK = 4 * 2**20
@@ -43,17 +44,18 @@ _END_64 = struct.Struct("<4sQ2H2L4Q")
 _MOST_DIRECTORY_BYTES = MOST_MEMBERS * 400
 
 
-class _DamagedError(Exception):
+class DamagedError(Exception):
     """Something in the archive is not as this program writes it."""
 
 
 def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The JSON documents and the arrays of an archive, by member name without ending."""
-    with _opened(path) as archive:
-        members = _checked_members(path, archive)
-        manifest = _manifest(path, archive, members)
+    with _opened(path) as (archive, size):
+        members = _checked_members(archive, size)
+        budget = JsonBudget()
+        manifest = _manifest(path, archive, members, budget)
         documents = {
-            name.removesuffix(".json"): _json(archive, info)
+            name.removesuffix(".json"): _json(archive, info, budget)
             for name, info in members.items()
             if name.endswith(".json")
         }
@@ -63,14 +65,14 @@ def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             if name.endswith(".npy")
         }
         if sorted(manifest.get("members", ())) != sorted(members):
-            raise _DamagedError("its list of contents does not fit what is there")
+            raise DamagedError("its list of contents does not fit what is there")
         return documents, arrays
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
     """Only the description of an archive: what it is, when and from where it was saved."""
-    with _opened(path) as archive:
-        return _manifest(path, archive, _checked_members(path, archive))
+    with _opened(path) as (archive, size):
+        return _manifest(path, archive, _checked_members(archive, size), JsonBudget())
 
 
 @contextmanager
@@ -92,7 +94,7 @@ def guarded(path: Path) -> Iterator[None]:
         ) from error
     except Exception as error:
         # zipfile, zlib, json and numpy each complain in their own ways.
-        reason = str(error) if isinstance(error, _DamagedError) else "it is damaged or cut short"
+        reason = str(error) if isinstance(error, DamagedError) else "it is damaged or cut short"
         raise PmldaError(f"{path.name} cannot be opened because {reason}: {_remedy(path)}.") from (
             error
         )
@@ -104,11 +106,12 @@ def _remedy(path: Path) -> str:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    with guarded(path), path.open("rb") as stream:
+def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, int]]:
+    """The archive, and the bytes of its file."""
+    with guarded(path), open_regular(path) as stream:
         _check_directory(stream)
         with zipfile.ZipFile(stream) as archive:
-            yield archive
+            yield archive, os.fstat(stream.fileno()).st_size
 
 
 def _check_directory(stream: IO[bytes]) -> None:
@@ -117,7 +120,7 @@ def _check_directory(stream: IO[bytes]) -> None:
     stream.seek(max(size - _END.size - _END_LOCATOR.size, 0))
     tail = stream.read()
     if len(tail) < _END.size or not tail[-_END.size :].startswith(b"PK\5\6"):
-        raise _DamagedError("it is not a workspace, or its end is missing")
+        raise DamagedError("it is not a workspace, or its end is missing")
     *_, count, directory, _, _ = _END.unpack(tail[-_END.size :])
     if len(tail) == _END.size + _END_LOCATOR.size and tail.startswith(b"PK\6\7"):
         _, _, position, _ = _END_LOCATOR.unpack(tail[: _END_LOCATOR.size])
@@ -125,46 +128,48 @@ def _check_directory(stream: IO[bytes]) -> None:
         record = _END_64.unpack(stream.read(_END_64.size))
         count, directory = max(count, record[7]), max(directory, record[8])
     if count > MOST_MEMBERS or directory > _MOST_DIRECTORY_BYTES:
-        raise _DamagedError(f"it claims to hold more than {MOST_MEMBERS} parts")
+        raise DamagedError(f"it claims to hold more than {MOST_MEMBERS} parts")
     stream.seek(0)
 
 
-def _checked_members(path: Path, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+def _checked_members(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
     """The members by name, once names, packing and sizes are known to be harmless."""
     infos = archive.infolist()
-    size = path.stat().st_size
     members = {info.filename: info for info in infos}
     if len(infos) > MOST_MEMBERS or len(members) != len(infos):
-        raise _DamagedError("it holds too many parts, or parts of the same name")
+        raise DamagedError("it holds too many parts, or parts of the same name")
     for info in infos:
         if MEMBER_NAME.fullmatch(info.filename) is None or info.orig_filename != info.filename:
-            raise _DamagedError(f"it holds a part with the unsafe name {info.filename!r:.60}")
+            raise DamagedError(f"it holds a part with the unsafe name {info.filename!r:.60}")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise _DamagedError(f"{info.filename} is packed in an unknown way")
+            raise DamagedError(f"{info.filename} is packed in an unknown way")
         if info.flag_bits & 1:
-            raise _DamagedError(f"{info.filename} is encrypted")
+            raise DamagedError(f"{info.filename} is encrypted")
         if info.compress_type == zipfile.ZIP_STORED and info.file_size != info.compress_size:
-            raise _DamagedError(f"the size of {info.filename} is wrong")
+            raise DamagedError(f"the size of {info.filename} is wrong")
         if info.filename.endswith(".json") and info.file_size > MOST_JSON_BYTES:
-            raise _DamagedError(f"{info.filename} is too large")
+            raise DamagedError(f"{info.filename} is too large")
     if sum(info.compress_size for info in infos) > size:
-        raise _DamagedError("its parts overlap")
+        raise DamagedError("its parts overlap")
     if sum(info.file_size for info in infos) > allowed_bytes(size):
-        raise _DamagedError("it would unpack to far more than a workspace of its size holds")
+        raise DamagedError("it would unpack to far more than a workspace of its size holds")
     return members
 
 
 def _manifest(
-    path: Path, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo]
+    path: Path,
+    archive: zipfile.ZipFile,
+    members: dict[str, zipfile.ZipInfo],
+    budget: JsonBudget,
 ) -> dict[str, Any]:
     if MANIFEST not in members:
-        raise _DamagedError("it is not a workspace of this program")
-    manifest = _json(archive, members[MANIFEST])
+        raise DamagedError("it is not a workspace of this program")
+    manifest = _json(archive, members[MANIFEST], budget)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise _DamagedError("it is not a workspace of this program")
+        raise DamagedError("it is not a workspace of this program")
     version = manifest.get("version")
     if not isinstance(version, int) or version < 1:
-        raise _DamagedError("its version is not known")
+        raise DamagedError("its version is not known")
     if version > VERSION:
         raise PmldaError(
             f"{path.name} was saved by a newer version of the program (format {version}, this one "
@@ -173,27 +178,31 @@ def _manifest(
     return manifest
 
 
-def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
+def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: JsonBudget) -> Any:
     with archive.open(info) as stream:
-        return json.loads(_all_bytes(stream, info.file_size).tobytes())
+        content = _all_bytes(stream, info.file_size).tobytes()
+    try:
+        return budget.parse(content)
+    except OverBudgetError as error:
+        raise DamagedError(f"{info.filename} {error}") from None
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
     with archive.open(info) as stream:
         if np.lib.format.read_magic(stream) != (1, 0):
-            raise _DamagedError(f"{info.filename} is stored in an unknown way")
+            raise DamagedError(f"{info.filename} is stored in an unknown way")
         shape, columns_first, dtype = np.lib.format.read_array_header_1_0(
             stream, max_header_size=_LONGEST_HEADER
         )
         if dtype.hasobject or not is_storable(dtype.kind, dtype.itemsize):
-            raise _DamagedError(f"{info.filename} holds something else than plain numbers")
+            raise DamagedError(f"{info.filename} holds something else than plain numbers")
         if columns_first and len(shape) > 1:
-            raise _DamagedError(f"{info.filename} is stored in an unknown order")
+            raise DamagedError(f"{info.filename} is stored in an unknown order")
         if len(shape) > MOST_DIMENSIONS or any(extent < 0 for extent in shape):
-            raise _DamagedError(f"{info.filename} has an impossible shape")
+            raise DamagedError(f"{info.filename} has an impossible shape")
         count = math.prod(shape) * dtype.itemsize
         if stream.tell() + count != info.file_size:
-            raise _DamagedError(f"{info.filename} has not the size its shape needs")
+            raise DamagedError(f"{info.filename} has not the size its shape needs")
         return _all_bytes(stream, count).view(dtype).reshape(shape)
 
 
@@ -204,7 +213,7 @@ def _all_bytes(stream: IO[bytes], count: int) -> NDArray[np.uint8]:
     while filled < count:
         piece = stream.read(min(_CHUNK, count - filled))
         if not piece:
-            raise _DamagedError("a part of it ends early")
+            raise DamagedError("a part of it ends early")
         data[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
         filled += len(piece)
     return data

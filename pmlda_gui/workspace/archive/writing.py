@@ -7,7 +7,6 @@ point leaves the old version, or the new one, under its name.
 
 from __future__ import annotations
 
-import errno
 import glob
 import io
 import json
@@ -15,6 +14,7 @@ import os
 import shutil
 import sys
 import tempfile
+import uuid
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -25,15 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.regular_files import open_regular, shown_name
 from pmlda_gui.workspace.archive.format import MEMBER_NAME, is_storable
+from pmlda_gui.workspace.disk import settle_folder, why_not_written
 from pmlda_gui.workspace.locking import try_lock
 
 __all__ = ["previous_version", "write_archive"]
 
 _UNFINISHED = ".unfinished"
 _CHUNK = 4 * 2**20
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def previous_version(path: Path) -> Path:
@@ -45,6 +45,10 @@ def write_archive(
     path: Path, documents: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
     """Write JSON `documents` and `arrays`, by member name without ending, to `path`."""
+    if path.exists() and not path.is_file():
+        raise PmldaError(
+            f"{shown_name(path)} is a folder, a pipe or a device: save under another name."
+        )
     try:
         unfinished = _write_beside(path, documents, arrays)
         try:
@@ -53,7 +57,7 @@ def write_archive(
         except BaseException:
             unfinished.unlink(missing_ok=True)
             raise
-        _settle_folder(path.parent)
+        settle_folder(path.parent)
     except OSError as error:
         raise _sentence(path, error) from error
 
@@ -129,8 +133,7 @@ def _keep_previous(path: Path) -> None:
     """Give the present version a second name, so that it has one at every moment."""
     if not path.exists():
         return
-    second = path.with_name(f".{path.name}.previous{_UNFINISHED}")
-    second.unlink(missing_ok=True)
+    second = path.with_name(f".{path.name}.{uuid.uuid4().hex}{_UNFINISHED}")
     try:
         try:
             os.link(path, second)
@@ -146,34 +149,16 @@ def _keep_previous(path: Path) -> None:
 def _clear_leftovers(path: Path) -> None:
     """Remove what savings of this file that were killed have left behind."""
     for leftover in path.parent.glob(f".{glob.escape(path.name)}.*{_UNFINISHED}"):
-        with suppress(OSError):
+        with suppress(OSError, PmldaError):
             if sys.platform != "win32":
                 # Whoever is still writing has it locked; elsewhere it cannot be removed.
-                with leftover.open("rb") as stream:
+                with open_regular(leftover) as stream:
                     if not try_lock(stream.fileno()):
                         continue
             leftover.unlink(missing_ok=True)
 
 
-def _settle_folder(folder: Path) -> None:
-    """Bring the new name onto the disk, where folders can be synchronised."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
 def _sentence(path: Path, error: OSError) -> PmldaError:
     before = "; what was saved before is untouched" if path.exists() else ""
-    if error.errno in _FULL:
-        reason, remedy = "the disk is full", "make room or save it elsewhere"
-    elif error.errno in _FORBIDDEN:
-        reason = f"the folder {path.parent} may not be written to"
-        remedy = "save it in another folder"
-    elif not path.parent.is_dir():
-        reason, remedy = f"there is no folder {path.parent}", "choose another folder"
-    else:
-        reason, remedy = error.strerror or str(error), "save it in another folder"
-    return PmldaError(f"{path.name} cannot be saved because {reason}: {remedy}{before}.")
+    reason, remedy = why_not_written(path.parent, error)
+    return PmldaError(f"{shown_name(path)} cannot be saved because {reason}: {remedy}{before}.")

@@ -16,6 +16,7 @@ __all__ = ["Curve", "CurveChart", "ShadedTable"]
 
 _AXIS: Colour = (150, 156, 164)
 _GOOD, _BAD = np.array([236, 246, 240]), np.array([247, 205, 190])
+_BEST, _LOST = (0, 113, 79), (196, 44, 32)
 _BOTTOM, _LEFT, _TOP, _RIGHT = 40, 52, 22, 10
 
 
@@ -83,12 +84,16 @@ class CurveChart:
 
 @dataclass(frozen=True)
 class ShadedTable:
-    """Numbers (rows, columns) where small is good; the smallest of a row is written dark."""
+    """Numbers (rows, columns) where small is good; the smallest of a row is marked green.
+
+    The `watched` column is marked red in rows where it is not the smallest.
+    """
 
     row_names: Sequence[str]
     column_names: Sequence[str]
     values: Sequence[Sequence[float]]
     name_width: float = 150.0
+    watched: int | None = None
 
     def draw_into(self, drawing: Drawing, place: Place) -> None:
         """Draw names and shaded cells, filling the place."""
@@ -111,8 +116,9 @@ class ShadedTable:
                 red, green, blue = np.rint(_GOOD + share * (_BAD - _GOOD)).astype(int).tolist()
                 best = value <= np.nanmin(values)
                 drawing.add(Box(left + 1, top + 1, cell - 2, step - 2, (red, green, blue)))
-                if best:
-                    drawing.add(Box(left + 1, top + 1, 4, step - 2, (0, 113, 79)))
+                if best or column == self.watched:
+                    mark = _BEST if best else _LOST
+                    drawing.add(Box(left + 1, top + 1, 4, step - 2, mark))
                 colour = INK if best else FADED
                 text = Text(
                     left + cell / 2, top + 0.65 * step, f"{value:.3f}", 13, colour, "middle"

@@ -22,7 +22,7 @@ __all__ = ["run"]
 SCENES = ("demo", "ripple-island", "diagonal-ripple", "widening", "wide-bands")
 METHODS = ("pmlda", "lda", "slda")
 _PARAMETERS = Parameters(3, alpha=1.0, rate=0.5)
-_FEATURES = FeatureChoice("paper-sas-ripple", 21)
+_FEATURES = FeatureChoice("paper-sas-ripple", 21, lattice=1)
 _SUPERPIXELS = 200
 
 

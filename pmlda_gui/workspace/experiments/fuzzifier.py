@@ -28,7 +28,10 @@ def run(study: Study) -> Outcome:
     step = study.steps(len(FUZZIFIERS))
     (picture, *_) = study.pictures(["demo"])
     prepared = prepare(
-        [picture.image], FeatureChoice(), DocumentChoice("slic", _SUPERPIXELS), seed=study.seed
+        [picture.image],
+        FeatureChoice(lattice=1),
+        DocumentChoice("slic", _SUPERPIXELS),
+        seed=study.seed,
     )
     rows, shares, reference = [], [], None
     shown: NDArray[np.uint8] | None = image_panel(picture.image, prepared.documents[0])

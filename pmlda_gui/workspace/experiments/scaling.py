@@ -18,7 +18,7 @@ __all__ = ["run"]
 
 SCALINGS = (3.0, 10.0, 300.0, 30000.0)
 _TOPICS = 3
-_FEATURES = FeatureChoice(("mean", "entropy"), 21, noise="cells")
+_FEATURES = FeatureChoice(("mean", "entropy"), 21, noise="cells", lattice=1)
 
 
 def _subregion(image: Image) -> Image:

@@ -27,7 +27,7 @@ def run(study: Study) -> Outcome:
     for count in COUNTS:
         choice = DocumentChoice("slic", count)
         prepared = prepare(
-            [picture.image], FeatureChoice(), choice, seed=study.seed, previous=prepared
+            [picture.image], FeatureChoice(lattice=1), choice, seed=study.seed, previous=prepared
         )
         panels = [image_panel(picture.image, prepared.documents[0])]
         for scaling in SCALINGS:

@@ -128,11 +128,12 @@ def _story(result: Result) -> str:
         else f"{len(result.traces)} chains ran, of which chain {result.chosen_chain + 1}, with the "
         "best fit, is shown; it ran"
     )
+    measured = f" in {result.measured_in}" if result.measured_in else ""
     sentences = (
         f"{images} with {pixels:,} valid pixels {'were' if several else 'was'} divided into "
         f"{documents:,} documents ({settings['documents']}).",
-        f"Each pixel was described by {', '.join(first.feature_names)}, and Partial Membership "
-        f"LDA with {result.topics} topics was fitted to all of them together.",
+        f"Each pixel was described by {', '.join(first.feature_names)}{measured}, and "
+        f"Partial Membership LDA with {result.topics} topics was fitted to all of them together.",
         f"The scaling was {scaling} (rate {_in_words(settings['rate'])}), the proportions were "
         f"{proportions} (alpha {_in_words(settings['alpha'])}), and the fuzzifier was "
         f"{_in_words(settings['fuzzifier'])}.",

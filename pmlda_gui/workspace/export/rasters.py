@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.workspace.disk import cannot_write
 from pmlda_gui.workspace.export.atomic import appearing
 from pmlda_gui.workspace.export.result import ImageResult, Tile
 
@@ -45,7 +47,10 @@ def write_rasters(
     written = [memberships, *([uncertainty] if result.has_uncertainty else []), labels]
     if not result.has_uncertainty:
         # That of an earlier run would lie beside maps it does not belong to.
-        uncertainty.unlink(missing_ok=True)
+        try:
+            uncertainty.unlink(missing_ok=True)
+        except OSError as error:
+            raise cannot_write(uncertainty, error) from error
     with ExitStack() as stack:
         maps = []
         for path in written[:-1]:
@@ -112,16 +117,27 @@ def _created(path: Path, image: Image, **settings: Any) -> Iterator[Any]:
 
 
 def _require_complete(path: Path) -> None:
-    """Raise OSError unless the last block of each band can be read back.
+    """Raise OSError unless every block lies within the file and the last can be read back.
 
     A disk that fills up while GDAL flushes its cache is not always reported.
     """
     from pmlda_gui.imagery.readers.gdal import opened
 
-    with opened(path) as raster:
-        for band, (rows, columns) in enumerate(raster.block_shapes, 1):
-            last = ((raster.height - 1) // rows, (raster.width - 1) // columns)
-            raster.read(band, window=raster.block_window(band, *last))
+    try:
+        size = path.stat().st_size
+        with opened(path) as raster:
+            for band, (rows, columns) in enumerate(raster.block_shapes, 1):
+                for (row, column), _ in raster.block_windows(band):
+                    place, length = (
+                        int(raster.get_tag_item(f"BLOCK_{what}_{column}_{row}", "TIFF", band) or 0)
+                        for what in ("OFFSET", "SIZE")
+                    )
+                    if length == 0 or place + length > size:
+                        raise OSError("a part of it was not written")
+                last = ((raster.height - 1) // rows, (raster.width - 1) // columns)
+                raster.read(band, window=raster.block_window(band, *last))
+    except PmldaError as error:
+        raise OSError("a part of it was not written") from error
 
 
 def _palette(colours: NDArray[np.uint8]) -> dict[int, tuple[int, int, int, int]]:

@@ -75,6 +75,7 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
                 segmentation.feature_names, segmentation.feature_units, strict=True
             )
         ],
+        "features_measured_in": result.measured_in,
         "topics": [
             {"name": name, "share": float(share), "means": [float(value) for value in means]}
             for name, share, means in zip(

@@ -87,6 +87,20 @@ class Result:
     colours: NDArray[np.uint8] = field(default_factory=lambda: topic_colours(12))
 
     @property
+    def measured_in(self) -> str:
+        """In what windows and waves features were measured, "" if unknown.
+
+        They are told in metres too where all images have pixels of one known size.
+        """
+        start = self.journal.start
+        if start is None:
+            return ""
+        made = [start.preparation, *(entry.preparation for entry in self.journal.entries)]
+        choice = [each.features for each in made if each is not None][-1]
+        sizes = {each.image.pixel_size for each in self.images}
+        return choice.lengths(sizes.pop() if len(sizes) == 1 else None)
+
+    @property
     def topics(self) -> int:
         """Number of topics K."""
         return self.images[0].segmentation.topics

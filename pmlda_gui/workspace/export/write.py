@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -29,6 +30,9 @@ _ENDINGS = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_documents.g
 _PER_RUN = (
     "topics.csv", "report.json", "journal.json", "style.qml", "report.html",
 )  # fmt: skip
+
+
+log = logging.getLogger(__name__)
 
 
 def stems(images: Sequence[Image]) -> list[str]:
@@ -94,6 +98,7 @@ def write_results(result: Result, folder: Path, progress: Progress | None = None
     }
     written += [write_whole(folder / name, content) for name, content in contents.items()]
     report(1.0)
+    log.info("wrote %d files into %s", len(written), folder)
     return written
 
 

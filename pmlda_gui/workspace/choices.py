@@ -1,0 +1,88 @@
+"""What an operator chooses before words are made: what is measured, and how images are divided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.documents import DEFAULT_COUNT, Kind
+from pmlda_gui.imagery.features import (
+    PRESETS,
+    USUAL_PRESET,
+    Noise,
+    Preset,
+    check_scale,
+    lengths_in_words,
+    scaled_window,
+    wavelengths_of,
+)
+
+__all__ = ["DocumentChoice", "FeatureChoice", "choices_of"]
+
+_WIDEST_LATTICE = 1000
+
+
+@dataclass(frozen=True)
+class FeatureChoice:
+    """A preset's name or features by name, and the side of their window in pixels.
+
+    Without a window it is the preset's, as is `noise`, which says how words are whitened;
+    features by name have those of the usual preset.  `scale` multiplies the window and the
+    lengths of the waves: 2 where pixels are half as large as usual.  Words are learned from
+    on every `lattice`-th row and column: 0 is half a window, more in large and less in small
+    images, and 1 is every pixel.
+    """
+
+    names: str | tuple[str, ...] = USUAL_PRESET.name
+    window: int = 0
+    noise: Noise | None = None
+    scale: float = 1.0
+    lattice: int = 0
+
+    def __post_init__(self) -> None:
+        check_scale(self.scale)
+        if self.window == 0:
+            object.__setattr__(self, "window", self._preset.window)
+        if not 0 <= self.lattice <= _WIDEST_LATTICE:
+            raise PmldaError(
+                f"The lattice is {self.lattice}, but must lie between 0 and {_WIDEST_LATTICE}."
+            )
+
+    @property
+    def scaled_window(self) -> int:
+        """The side in pixels of the window that is measured."""
+        return scaled_window(self.window, self.scale)
+
+    def lengths(self, pixel_size: float | None) -> str:
+        """The windows and waves that are measured, in metres too where pixels have a size."""
+        waves = wavelengths_of(self.names)
+        return lengths_in_words(self.window, waves, self.scale, pixel_size)
+
+    @property
+    def noise_window(self) -> int | None:
+        """The window beyond which words tell the noise; None where cells tell it."""
+        return self.scaled_window if (self.noise or self._preset.noise) == "differences" else None
+
+    @property
+    def _preset(self) -> Preset:
+        return PRESETS.get(str(self.names), USUAL_PRESET)
+
+
+@dataclass(frozen=True)
+class DocumentChoice:
+    """How each image is divided.
+
+    `kind` is one of slic, ncut, texture, window, grid, labels; `count` is the
+    number of documents of each image; `window` and `stride` (pixels) are those of
+    sliding windows.  For `labels` the maps are given to `prepare`.
+    """
+
+    kind: Kind = "slic"
+    count: int = DEFAULT_COUNT
+    window: int | None = None
+    stride: int | None = None
+
+
+def choices_of(preset: Preset) -> tuple[FeatureChoice, DocumentChoice]:
+    """A preset's features with the window and the documents they are meant for."""
+    return FeatureChoice(preset.name, preset.window), DocumentChoice(count=preset.documents)
