@@ -108,6 +108,17 @@ class DocumentField:
             size, top, left, bottom - top, right - left, starts, documents + self.first, weights
         )
 
+    def hard_cells(self, rows: Indices, columns: Indices) -> tuple[CellField, Places]:
+        """Each document as one cell, in which its pixels lie: the field without a blur."""
+        count = self.documents.count
+        numbers = np.arange(count + 1)
+        field = CellField(1, 0, 0, 1, count, numbers, numbers[:-1] + self.first, np.ones(count))
+        cells = np.zeros((4, rows.size), np.int32)
+        cells[0] = self.labels[rows, columns]
+        shares = np.zeros((4, rows.size), np.float32)
+        shares[0] = 1.0
+        return field, Places(cells, shares)
+
     def _grid(self, size: int) -> NDArray[np.int32]:
         """The document of each cell: that of the valid pixel nearest to its middle."""
         return _grid(self.labels, size)
@@ -259,7 +270,7 @@ def _blur(
                             scores[document] += weight
                             total += weight
             if used + found > room:
-                room *= 2
+                room = max(2 * room, used + found)
                 more_documents = np.empty(room, np.int64)
                 more_weights = np.empty(room)
                 more_documents[:used] = documents[:used]

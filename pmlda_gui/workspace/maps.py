@@ -126,8 +126,12 @@ class MapMaker:
         keep: bool,
         cancel: Cancel | None,
     ) -> MapResult | None:
-        cells = self._field(image, source.smoothness)
-        return map_of(source, words, cells, cells.places(rows, columns), self._crew, keep, cancel)
+        if source.smoothness == 0.0:
+            cells, places = self._prepared.fields[image].hard_cells(rows, columns)
+        else:
+            cells = self._field(image, source.smoothness)
+            places = cells.places(rows, columns)
+        return map_of(source, words, cells, places, self._crew, keep, cancel)
 
     def _field(self, image: int, smoothness: float) -> CellField:
         """The cells of an image; those of the last smoothness are kept."""
@@ -150,9 +154,10 @@ def map_of(
 ) -> MapResult | None:
     """The map of words (p, N) that lie at these places between the cells."""
     documents = np.array([g.concentration for g in source.draws])
-    if documents.shape[0] * documents.shape[2] * cells.count <= _MOST_CONCENTRATIONS:
+    few = places.cells.size < cells.count
+    if not few and documents.shape[0] * documents.shape[2] * cells.count <= _MOST_CONCENTRATIONS:
         return _map_part(source, words, cells.concentration(documents), places, crew, keep, cancel)
-    # Small cells of a large image under many draws: only those that some of the words need.
+    # A coarse pass, or small cells under many draws: only those that some of the words need.
     parts = []
     for first in range(0, words.shape[1], _WORDS_AT_A_TIME):
         mine = slice(first, first + _WORDS_AT_A_TIME)
