@@ -29,7 +29,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("name", metavar="NAME|all", help="which experiment")
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="images or folders")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
-    parser.add_argument("--sweeps", type=int, default=60, metavar="N", help="of each chain (60)")
+    parser.add_argument(
+        "--sweeps",
+        type=int,
+        metavar="N",
+        help="of each chain (300, or 60 if every pixel is learned from)",
+    )
     parser.add_argument("--size", type=int, default=330, metavar="PIXELS", help="of made scenes")
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--threads", type=int, metavar="T")

@@ -23,12 +23,12 @@ from pmlda_gui.workspace.run import Run
 __all__ = [
     "METHODS",
     "PMLDA_TITLE",
-    "SWEEPS",
     "MethodResult",
     "Update",
     "check_methods",
     "compare_methods",
     "default_parameters",
+    "enough_sweeps",
     "finished_run",
     "material_of",
     "run_named",
@@ -39,8 +39,9 @@ METHODS = ("pmlda", *PEERS, *SMOOTHED_PEERS)
 """Every method by name, PM-LDA first."""
 
 PMLDA_TITLE = "PM-LDA"
-SWEEPS = 60
-"""Sweeps over all words after which PM-LDA is compared with the others."""
+# Sweeps over all words after which PM-LDA is compared with the others: on a lattice, where
+# they take milliseconds, and over every pixel.
+_SWEEPS_ON_LATTICE, _SWEEPS_OVER_ALL = 300, 60
 Cancel = Callable[[], bool]
 
 
@@ -87,16 +88,22 @@ def material_of(prepared: Prepared) -> Material:
     )
 
 
+def enough_sweeps(prepared: Prepared) -> int:
+    """After how many sweeps over all words PM-LDA is compared with the others."""
+    return _SWEEPS_OVER_ALL if prepared.stride == 1 else _SWEEPS_ON_LATTICE
+
+
 def finished_run(
     prepared: Prepared,
     parameters: Parameters,
-    sweeps: int = SWEEPS,
+    sweeps: int | None = None,
     seed: int = 0,
     threads: int | None = None,
     watch: Watch | None = None,
     cancel: Cancel | None = None,
 ) -> Run:
-    """PM-LDA after so many `sweeps` over all words."""
+    """PM-LDA after so many `sweeps` over all words, by default as many as are enough."""
+    sweeps = sweeps or enough_sweeps(prepared)
     run = Run(prepared, parameters, seed=seed, threads=threads)
     try:
         while run.full_sweeps < sweeps:
@@ -145,7 +152,7 @@ def run_named(
     prepared: Prepared,
     name: str,
     parameters: Parameters,
-    sweeps: int = SWEEPS,
+    sweeps: int | None = None,
     seed: int = 0,
     threads: int | None = None,
     watch: Watch | None = None,
@@ -175,7 +182,7 @@ def compare_methods(
     prepared: Prepared,
     names: Sequence[str],
     parameters: Parameters,
-    sweeps: int = SWEEPS,
+    sweeps: int | None = None,
     seed: int = 0,
     threads: int | None = None,
     watch: Watch | None = None,

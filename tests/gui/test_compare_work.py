@@ -16,7 +16,7 @@ from pmlda_gui.gui.compare import work
 from pmlda_gui.gui.compare.work import Failed, Feed, Frame, Plan, Wanted, WindowResult
 from pmlda_gui.gui.look import arrange
 from pmlda_gui.imagery.agreement import match_maps
-from pmlda_gui.workspace.comparison import SWEEPS, MethodResult
+from pmlda_gui.workspace.comparison import MethodResult, enough_sweeps
 from pmlda_gui.workspace.run import Run
 
 TOPICS = arrange((0, 1, 2), ())
@@ -129,7 +129,7 @@ def test_a_comparison_that_is_cancelled_ends_with_the_step_it_is_in() -> None:
 
 def test_the_main_windows_result_is_taken_over_once_it_has_gone_far_enough(run: Run) -> None:
     assert found_of(run) is None
-    while run.full_sweeps < SWEEPS:
+    while run.full_sweeps < enough_sweeps(run.prepared):
         run.sweep(1)
     found = found_of(run)
     assert found is not None

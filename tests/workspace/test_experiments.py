@@ -131,7 +131,7 @@ def test_pmlda_recovers_memberships_best(monkeypatch: pytest.MonkeyPatch) -> Non
     }
     monkeypatch.setattr(quality, "SEABEDS", ("demo", "narrow-patches", "wide-bands"))
     monkeypatch.setattr(quality, "_peers", lambda: rivals)
-    found = run_experiment("quality", Study(sweeps=30)).findings
+    found = run_experiment("quality", Study()).findings
     for rival in rivals:
         assert found["error PM-LDA"] < found[f"error {rival}"]
         assert found["error in transitions PM-LDA"] < found[f"error in transitions {rival}"]

@@ -41,7 +41,7 @@ def test_pmlda_agrees_with_hand_labels_better_than_the_best_peers_whatever_the_s
         for name, found in rivals.items():
             peer = run_peer(prepared, peer_named(name), 3)
             found.append(agreement(peer.segmentations[0].labels))
-        runs = [finished_run(prepared, default_parameters(3), 20, seed) for seed in seeds]
+        runs = [finished_run(prepared, default_parameters(3), seed=seed) for seed in seeds]
         pmlda.append([agreement(run.segmentations()[0].labels) for run in runs])
     by_seed = np.mean(pmlda, axis=0)
     assert by_seed.shape == (len(seeds), 2)

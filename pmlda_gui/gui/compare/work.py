@@ -24,9 +24,9 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.peers.compare import aligned, matching_order
 from pmlda_gui.workspace.comparison import (
     PMLDA_TITLE,
-    SWEEPS,
     MethodResult,
     Update,
+    enough_sweeps,
     run_named,
 )
 from pmlda_gui.workspace.preparation import Prepared
@@ -75,7 +75,7 @@ def window_result(prepared: Prepared, topics: int, estimate: str, run: Run) -> W
     changed = max((entry.sweep for entry in run.journal.entries), default=0)
     # The run's words are turned for its number of topics; made from the same they are the same.
     same = _untuned(run.prepared) is _untuned(prepared)
-    finished = same and min(run.full_sweeps, run.sweeps - changed) >= SWEEPS
+    finished = same and min(run.full_sweeps, run.sweeps - changed) >= enough_sweeps(prepared)
     return WindowResult(run.topic_ids, run.segmentations(estimate), run.sweeps, finished)
 
 

@@ -62,7 +62,7 @@ class Study:
 
     images: tuple[Image, ...] = ()
     shape: tuple[int, int] = _SHAPE
-    sweeps: int = 60
+    sweeps: int | None = None
     seed: int = 0
     threads: int | None = None
     watch: Callable[[float, str], None] | None = None
