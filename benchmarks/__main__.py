@@ -6,8 +6,8 @@ import argparse
 import importlib
 
 NAMES = (
-    "core_speed", "core_mixing", "core_progress", "core_estimates", "nuts", "features", "documents",
-    "presets", "seams", "window",
+    "core_speed", "core_mixing", "core_progress", "core_estimates", "nuts", "field", "features",
+    "documents", "presets", "seams", "window",
 )  # fmt: skip
 # These measure no speed, so they run only when they are named.
 ON_REQUEST = ("fuzz",)

@@ -40,7 +40,7 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
     "mean, std, lacunarity_7": ("mean", "std", "lacunarity_7"),
 }
 _SHAPE = (360, 330)
-_SWEEPS = 60
+_SWEEPS = 300
 
 
 def segment(images: list[Image], names: tuple[str, ...], topics: int, window: int = 21) -> Run:
@@ -51,8 +51,7 @@ def segment(images: list[Image], names: tuple[str, ...], topics: int, window: in
         replace(DEFAULT_PARAMETERS, topics=topics),
         seed=1,
     )
-    while run.stride > 1 or run.chain.sweeps < _SWEEPS:
-        run.sweep()
+    run.sweep(_SWEEPS)
     run.close()
     return run
 
