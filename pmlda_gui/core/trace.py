@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ _WORDS_FOLLOWED = 32
 # When so many sweeps are followed every second one is forgotten, and from then on only
 # every second one is followed: a chain may run for days.
 _MOST_ROWS = 2000
+_MOST_JOINTS = 1 << 17
 
 
 @cache
@@ -37,14 +39,17 @@ class Trace:
     """The log joint of every sweep, and the quantities followed under the present target.
 
     The log joint goes back to the first sweep; `quantities` restart at each mark,
-    because diagnostics make sense only while the target stays the same, and are thinned
-    out as they grow many.
+    because diagnostics make sense only while the target stays the same.  Both are thinned
+    out as they grow many: a chain may run for days.
     """
 
     def __init__(self) -> None:
         self.marks: list[Mark] = []
-        self._log_joint: list[float] = []
-        self._logit_log_joint: list[float] = []
+        self._log_joint = array("d")
+        self._logit_log_joint = array("d")
+        self._recorded = 0
+        self._joint_every = 1
+        self._last_joint = float("nan")
         self._forget_rows()
 
     def _forget_rows(self) -> None:
@@ -59,8 +64,7 @@ class Trace:
 
         `log_sum` is the sum of all ln z, the Jacobian of the logits.
         """
-        self._log_joint.append(terms.total)
-        self._logit_log_joint.append(terms.total + log_sum)
+        self._record_joint(terms.total, terms.total + log_sum)
         self._followed += 1
         if self._followed % self._every:
             return
@@ -79,6 +83,20 @@ class Trace:
             self._rows = {name: rows[1::2] for name, rows in self._rows.items()}
             self._every *= 2
 
+    def _record_joint(self, log_joint: float, logit_log_joint: float) -> None:
+        self._recorded += 1
+        self._last_joint = logit_log_joint
+        if self._recorded % self._joint_every:
+            return
+        self._log_joint.append(log_joint)
+        self._logit_log_joint.append(logit_log_joint)
+        if len(self._log_joint) >= _MOST_JOINTS:
+            self._log_joint, self._logit_log_joint = (
+                self._log_joint[1::2],
+                self._logit_log_joint[1::2],
+            )
+            self._joint_every *= 2
+
     def mark(self, sweep: int, text: str) -> None:
         """Note a change of target and begin the followed quantities anew."""
         self.marks.append(Mark(sweep, text))
@@ -92,7 +110,7 @@ class Trace:
 
     @property
     def log_joint(self) -> NDArray[np.float64]:
-        """Log joint of every sweep since the chain began."""
+        """Log joint since the chain began, of the sweeps in `joint_sweeps`."""
         return np.array(self._log_joint)
 
     @property
@@ -105,9 +123,14 @@ class Trace:
         return np.array(self._logit_log_joint)
 
     @property
+    def joint_sweeps(self) -> NDArray[np.int64]:
+        """The sweeps whose log joint is kept: all, or of long chains every so many."""
+        return np.arange(1, len(self._log_joint) + 1) * self._joint_every
+
+    @property
     def last_logit_log_joint(self) -> float:
-        """That of the last sweep, without a copy of all."""
-        return self._logit_log_joint[-1]
+        """That of the last sweep."""
+        return self._last_joint
 
     @property
     def quantities(self) -> dict[str, NDArray[np.float64]]:
@@ -126,6 +149,7 @@ class Trace:
         for name, rows in self.quantities.items():
             draft.arrays[f"trace.{name}"] = rows
         draft.values["followed"] = [self._followed, self._every]
+        draft.values["joints"] = [self._recorded, self._joint_every]
         draft.values["marks"] = [list(mark) for mark in self.marks]
 
     @classmethod
@@ -135,11 +159,15 @@ class Trace:
         trace.marks = [Mark(int(sweep), str(text)) for sweep, text in checkpoint.values["marks"]]
         followed, every = checkpoint.values["followed"]
         trace._followed, trace._every = max(int(followed), 0), max(int(every), 1)
+        recorded, every = checkpoint.values["joints"]
+        trace._recorded, trace._joint_every = max(int(recorded), 0), max(int(every), 1)
         for name, rows in checkpoint.arrays.items():
             if name == "trace.log_joint":
-                trace._log_joint = [float(value) for value in rows]
+                trace._log_joint = array("d", rows.astype(np.float64).tolist())
             elif name == "trace.logit_log_joint":
-                trace._logit_log_joint = [float(value) for value in rows]
+                trace._logit_log_joint = array("d", rows.astype(np.float64).tolist())
             elif name.startswith("trace."):
                 trace._rows[name.removeprefix("trace.")] = list(rows)
+        if trace._logit_log_joint:
+            trace._last_joint = trace._logit_log_joint[-1]
         return trace

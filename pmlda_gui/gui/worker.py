@@ -242,9 +242,13 @@ class ChainWorker(QThread):
         run = make()
         self._framer = Framer(run, number)
         before = run.sweeps - run.chain.sweeps
-        values = run.chain.trace.logit_log_joint / run.chain.corpus.size
+        trace = run.chain.trace
+        values = trace.logit_log_joint / run.chain.corpus.size
         self._mailbox.note(
-            *(Scalar(number, sweep, float(each)) for sweep, each in enumerate(values, before + 1))
+            *(
+                Scalar(number, before + int(sweep), float(each))
+                for sweep, each in zip(trace.joint_sweeps, values, strict=True)
+            )
         )
         self._run = run
 

@@ -118,7 +118,7 @@ def _faults_of_array(name: str, array: NDArray[Any], topics: int) -> Iterator[st
 def _faults_of_values(values: Mapping[str, Any], topics: int) -> Iterator[str]:
     ladder = values["ladder"]
     counts = [values[name] for name in _COUNTS] + [ladder[name] for name in _LADDER_COUNTS]
-    counts += list(values["followed"])
+    counts += [*values["followed"], *values["joints"]]
     if not all(_is_count(count) for count in counts):
         yield "the counts of its chain are out of range"
     ids = values["topic_ids"]
