@@ -234,7 +234,9 @@ def _heights(
     if tracked is None and recorded is None:
         notes.append("Neither a first return nor an altitude was found; no water is masked.")
         return None
-    if tracked is None:
+    # A track that never moves while the altitude does follows the pulse, not the bottom.
+    stuck = tracked is not None and recorded is not None and np.ptp(tracked) < 1 < np.ptp(recorded)
+    if tracked is None or stuck:
         notes.append("No first return was found; the recorded altitude was taken.")
         return recorded
     if recorded is not None and np.median(np.abs(tracked - recorded)) > (
