@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.geometry.reference import from_degrees, to_degrees, utm_crs
+from pmlda_gui.imagery.geometry.reference import from_degrees, to_degrees, true_north, utm_crs
 from pmlda_gui.imagery.geometry.smoothing import smoothed_track
 from pmlda_gui.imagery.readers.navigation import Navigation
 
@@ -153,15 +153,16 @@ def ping_geometry(
             "The recording's positions are metres in an unstated projection; write them as "
             "latitude and longitude to place it on a map."
         )
-    if crs is None:
-        crs = utm_crs(float(np.median(navigation.latitude)), float(np.median(navigation.longitude)))
+    middle = float(np.median(navigation.latitude)), float(np.median(navigation.longitude))
+    crs = utm_crs(*middle) if crs is None else crs
     fixes = np.column_stack(from_degrees(navigation.latitude, navigation.longitude, crs))
     parameter = _parameter(navigation.time)
     track, followed = smoothed_track(parameter, fixes, ~navigation.interpolated, smoothing)
     behind = float(np.median(navigation.layback)) if layback is None else layback
     track = _behind(track, behind)
     course = _course(track)
-    looking, recorded = _heading(navigation.heading + heading_offset, course, heading)
+    turned = np.radians(heading_offset) + true_north(*middle, crs)
+    looking, recorded = _heading(np.radians(navigation.heading), turned, course, heading)
     sine, cosine = np.sin(looking), np.cos(looking)
     track = track + forward * np.column_stack([sine, cosine])
     track = track + starboard * np.column_stack([cosine, -sine])
@@ -234,14 +235,20 @@ def _course(track: Array) -> Array:
     return np.asarray(np.unwrap(np.arctan2(east, north)))
 
 
-def _heading(recorded: Array, course: Array, source: HeadingSource) -> tuple[Array, bool]:
-    """Where the sonar looks ahead, and whether that was recorded."""
+def _heading(
+    recorded: Array, turned: float, course: Array, source: HeadingSource
+) -> tuple[Array, bool]:
+    """Where the sonar looks ahead on the grid, and whether that was recorded.
+
+    `turned` leads from recorded headings to those on the grid; all are radians.
+    """
     from scipy.ndimage import gaussian_filter1d
 
     known = np.isfinite(recorded)
-    if source != "course" and known.mean() >= LEAST_HEADINGS and np.ptp(recorded[known]) > 0:
+    # Recorders without a compass write 0.
+    if source != "course" and known.mean() >= LEAST_HEADINGS and recorded[known].any():
         pings = np.arange(len(recorded))
-        unwrapped = np.unwrap(np.radians(recorded[known]))
+        unwrapped = np.unwrap(recorded[known]) + turned
         steady = gaussian_filter1d(
             np.interp(pings, pings[known], unwrapped), HEADING_SMOOTHING_PINGS, mode="nearest"
         )

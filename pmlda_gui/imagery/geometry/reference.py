@@ -16,10 +16,11 @@ from pmlda_gui.imagery.image import Georeference
 if TYPE_CHECKING:
     from pmlda_gui.imagery.geometry.pings import PingGeometry
 
-__all__ = ["MapGrid", "from_degrees", "grid_over", "to_degrees", "utm_crs"]
+__all__ = ["MapGrid", "from_degrees", "grid_over", "to_degrees", "true_north", "utm_crs"]
 
 WGS84 = "EPSG:4326"
 MOST_MAP_PIXELS = 120_000_000
+NORTHWARD = 1e-3  # degrees, over which a direction is measured
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,13 @@ def from_degrees(
 
     x, y = transform(WGS84, crs, longitude.tolist(), latitude.tolist())[:2]
     return np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+
+
+def true_north(latitude: float, longitude: float, crs: str) -> float:
+    """The direction of true north at a place, in radians clockwise from the grid's north."""
+    ends = np.array([latitude, latitude + NORTHWARD])
+    easting, northing = from_degrees(ends, np.full(2, longitude), crs)
+    return float(np.arctan2(easting[1] - easting[0], northing[1] - northing[0]))
 
 
 def to_degrees(
