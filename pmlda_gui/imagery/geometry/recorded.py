@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.geometry.pings import PingGeometry, SwathLayout, ping_geometry
 from pmlda_gui.imagery.image import Image
@@ -21,7 +24,8 @@ def recording_geometry(
 ) -> PingGeometry:
     """The geometry of an image that `open_image(path, options)` gave; no sample is read.
 
-    `choices` are those of `ping_geometry`.
+    `choices` are those of `ping_geometry`.  The height over a picture of slant range is
+    where its masked water column ends.
     """
     path = Path(path)
     with guarded(path):
@@ -50,4 +54,13 @@ def recording_geometry(
             options.correct_slant_range,
             options.reduce,
         )
+        if not layout.ground and options.mask_water_column and "height" not in choices:
+            choices["height"] = _height_of_mask(image.valid, layout)
         return ping_geometry(navigation, layout, **choices)
+
+
+def _height_of_mask(valid: NDArray[np.bool_], layout: SwathLayout) -> NDArray[np.float64]:
+    """Metres above the bottom in each row, (rows,): to the first pixel that is not water."""
+    sides = [valid[:, : layout.port][:, ::-1], valid[:, layout.port :]]
+    first = np.min([np.argmax(side, axis=1) for side in sides if side.shape[1]], axis=0)
+    return np.asarray(np.where(valid.any(axis=1), first * layout.pixel, np.nan))
