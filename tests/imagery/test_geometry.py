@@ -95,6 +95,14 @@ def test_a_map_shows_the_seabed_where_it_lies(kind):
     assert found.valid.sum() * PIXEL**2 == pytest.approx(6000, rel=0.06)
 
 
+def test_values_lie_between_samples_and_pings_as_the_map_cuts_them():
+    """Without noise the error is that of the map's pixels, far below one of them."""
+    line = survey(noise=0.0)
+    found, grid = map_of([line], [ping_geometry(line.navigation, LAYOUT)])
+    one_pixel = rms((truth_of(grid, (1, 0)) - truth_of(grid))[found.valid])
+    assert rms((found.planes[0] - truth_of(grid))[found.valid]) < 0.25 * one_pixel
+
+
 def test_without_headings_the_course_made_good_is_taken():
     line = survey(curve=50.0)
     blind = replace(line.navigation, heading=np.full(400, np.nan))

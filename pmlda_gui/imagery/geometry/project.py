@@ -74,10 +74,9 @@ def project(
                 check((number + share) / len(lines))
 
         _add_line(line, grid, total, weight, reached)
-    valid = weight > 0
-    total /= np.where(valid, weight, np.float32(1.0))[:, :, np.newaxis]
-    planes = np.ascontiguousarray(np.moveaxis(total, 2, 0))
-    return ProjectedMap(planes, valid, weight, grid.georeference)
+    planes = np.zeros((count, grid.height, grid.width), dtype=np.float32)
+    _finish(total, weight, planes)
+    return ProjectedMap(planes, weight > 0, weight, grid.georeference)
 
 
 def _require_fitting(line: Line, planes: int, grid: MapGrid) -> None:
@@ -137,13 +136,7 @@ def _add_line(
             counts,
             weights,
         )
-    hit = counts > 0
-    mean = np.where(hit, weights / np.maximum(counts, 1e-12), 0.0).astype(np.float32)
-    # The mean of the values, weighted as a whole: a dense line counts no more than a sparse one.
-    factor = np.asarray(mean / np.where(hit, counts, 1.0), dtype=np.float32)
-    sums *= factor[:, :, np.newaxis]
-    total[top:bottom, left:right] += sums
-    weight[top:bottom, left:right] += mean
+    _blend(sums, counts, weights, total[top:bottom, left:right], weight[top:bottom, left:right])
     reached(1.0)
 
 
@@ -257,3 +250,38 @@ def _walk(
                     if above > 0.0:
                         stride = min(step, step * ground / slant + 1e-3)
                     place += stride
+
+
+@njit(nogil=True, cache=True)
+def _blend(
+    sums: NDArray[np.float32],
+    counts: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    total: NDArray[np.float32],
+    weight: NDArray[np.float32],
+) -> None:
+    """Add a line to the map: the mean of its values times the mean of its weights.
+
+    So a line with many pings counts no more than one with few.
+    """
+    high, wide, planes = sums.shape
+    for y in range(high):
+        for x in range(wide):
+            if counts[y, x] > 0:
+                mean = weights[y, x] / counts[y, x]
+                weight[y, x] += mean
+                for plane in range(planes):
+                    total[y, x, plane] += sums[y, x, plane] * mean / counts[y, x]
+
+
+@njit(nogil=True, cache=True)
+def _finish(
+    total: NDArray[np.float32], weight: NDArray[np.float32], planes: NDArray[np.float32]
+) -> None:
+    """Divide by the weights and lay plane behind plane."""
+    high, wide, count = total.shape
+    for y in range(high):
+        for x in range(wide):
+            if weight[y, x] > 0:
+                for plane in range(count):
+                    planes[plane, y, x] = total[y, x, plane] / weight[y, x]
