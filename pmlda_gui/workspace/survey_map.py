@@ -127,42 +127,59 @@ def _write_memberships(
     settings: MapSettings,
     progress: Callable[[float], None],
 ) -> list[Path]:
-    assert settings.results is not None
+    """Memberships, labels, and the uncertainty if segment wrote it for every recording."""
+    read = [_place(each.path, SEGMENTED, grid.crs, settings) for each in placed]
+    lines, names = _lines_of("memberships", read, settings)
+    found = project(lines, grid, lambda share: progress(0.5 * share))
+    labels = np.where(found.valid, np.argmax(found.planes, axis=0) + 1, NO_LABEL).astype(np.uint8)
+    target = folder / "map_labels.tif"
+    with created_raster(target, _on_map(found), count=1, dtype="uint8", nodata=NO_LABEL) as raster:
+        raster.write(labels, 1)
+        raster.descriptions = ("most likely topic",)
+    written = [_write_planes(folder / "map_memberships.tif", found, names), target]
+    if all(_source(each, "uncertainty", settings).is_file() for each in placed):
+        lines, names = _lines_of("uncertainty", read, settings)
+        found = project(lines, grid, lambda share: progress(0.5 + 0.5 * share))
+        written.append(_write_planes(folder / "map_uncertainty.tif", found, names))
+    return written
+
+
+def _source(each: _Placed, what: str, settings: MapSettings) -> Path:
+    return (settings.results or Path()) / f"{each.path.stem}_{what}.tif"
+
+
+def _lines_of(
+    what: str, read: Sequence[_Placed], settings: MapSettings
+) -> tuple[list[Line], tuple[str, ...]]:
+    """The maps that segment wrote of each recording, and their topics."""
     lines: list[Line] = []
     names: tuple[str, ...] = ()
-    for each in placed:
-        source = settings.results / f"{each.path.stem}_memberships.tif"
+    for each in read:
+        source = _source(each, what, settings)
         if not source.is_file():
             raise PmldaError(
-                f"The folder {settings.results.name} holds no {source.name}; run segment on "
-                f"{each.path.name} with --out {settings.results.name} first."
+                f"The folder {source.parent.name} holds no {source.name}; run segment on "
+                f"{each.path.name} with --out {source.parent.name} first."
             )
-        memberships, topics = _read_memberships(source)
+        planes, topics = _read_planes(source)
         if names and topics != names:
             raise PmldaError(
                 f"{source.name} has other topics than the files before it; segment all "
                 "recordings together."
             )
         names = topics
-        read = _place(each.path, SEGMENTED, grid.crs, settings)
-        if memberships.shape[1:] != read.image.shape:
+        if planes.shape[1:] != each.image.shape:
             raise PmldaError(
-                f"{source.name} has {memberships.shape[1]} x {memberships.shape[2]} pixels and "
-                f"{each.path.name} has {read.image.shape[0]} x {read.image.shape[1]}; segment the "
+                f"{source.name} has {planes.shape[1]} x {planes.shape[2]} pixels and "
+                f"{each.path.name} has {each.image.shape[0]} x {each.image.shape[1]}; segment the "
                 "recording in full and as it opens."
             )
-        valid = np.asarray(np.isfinite(memberships).all(axis=0), dtype=np.bool_)
-        lines.append(Line(read.geometry, np.nan_to_num(memberships), valid, read.good))
-    found = project(lines, grid, progress)
-    labels = np.where(found.valid, np.argmax(found.planes, axis=0) + 1, NO_LABEL).astype(np.uint8)
-    target = folder / "map_labels.tif"
-    with created_raster(target, _on_map(found), count=1, dtype="uint8", nodata=NO_LABEL) as raster:
-        raster.write(labels, 1)
-        raster.descriptions = ("most likely topic",)
-    return [_write_planes(folder / "map_memberships.tif", found, names), target]
+        valid = np.asarray(np.isfinite(planes).all(axis=0), dtype=np.bool_)
+        lines.append(Line(each.geometry, np.nan_to_num(planes), valid, each.good))
+    return lines, names
 
 
-def _read_memberships(path: Path) -> tuple[NDArray[np.float32], tuple[str, ...]]:
+def _read_planes(path: Path) -> tuple[NDArray[np.float32], tuple[str, ...]]:
     with opened(path) as raster:
         names = tuple(
             text or f"topic {number}" for number, text in enumerate(raster.descriptions, 1)

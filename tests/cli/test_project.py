@@ -83,13 +83,14 @@ def test_memberships_of_segment_lie_on_the_same_map(lines, tmp_path):
     for path in sorted(lines.iterdir()):
         image = open_image(path)
         share = np.where(image.valid, np.clip(image.pixels / 2000, 0, 1), np.nan).astype(np.float32)
-        write_raster(
-            results / f"{path.stem}_memberships.tif",
-            np.stack([share, 1 - share]),
-            "GTiff",
-            nodata=np.nan,
-            descriptions=("sand", "rock"),
-        )
+        for what, planes in (("memberships", [share, 1 - share]), ("uncertainty", [share / 9] * 2)):
+            write_raster(
+                results / f"{path.stem}_{what}.tif",
+                np.stack(planes),
+                "GTiff",
+                nodata=np.nan,
+                descriptions=("sand", "rock"),
+            )
     assert (
         main(
             ["project", str(lines), "--out", str(out), "--results", str(results), "--pixel", "0.5"]
@@ -103,6 +104,8 @@ def test_memberships_of_segment_lie_on_the_same_map(lines, tmp_path):
     assert memberships.sum(axis=0)[seen] == pytest.approx(np.ones(seen.sum()), abs=1e-3)
     # Within what half a metre of seabed changes.
     assert np.sqrt(np.mean((memberships[0] - truth)[seen] ** 2)) < 0.05
+    with rasterio.open(out / "map_uncertainty.tif") as raster:
+        assert raster.read(2)[seen] == pytest.approx(memberships[0][seen] / 9, abs=1e-4)
     with rasterio.open(out / "map_labels.tif") as raster:
         labels = raster.read(1)
     assert set(np.unique(labels)) == {1, 2, 255}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -232,3 +235,31 @@ def test_progress_of_a_reading_rises_to_its_end(tmp_path, kind):
     open_image(write(tmp_path, kind, counting_pings(40)), RAW, progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of time is Linux's")
+@pytest.mark.parametrize("kind", ["jsf", "sl2", "sl3", "son"])
+def test_gigabytes_of_zeros_are_given_up_early(tmp_path, kind):
+    import resource
+
+    heads = {
+        "jsf": b"\x01\x16",
+        "sl2": lowrance_bytes(counting_pings(1))[:12],
+        "sl3": lowrance_bytes(counting_pings(1), 3)[:12],
+        "son": b"\xc0\xde\xab\x21",
+    }
+    path = tmp_path / f"zeros.{kind}"
+    path.write_bytes(heads[kind])
+    os.truncate(path, 64 << 30)
+    program = (
+        "import sys\nfrom pmlda_gui.imagery.readers import probe\n"
+        "try:\n    probe(sys.argv[1])\nexcept ValueError as error:\n    print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        # Looking at every byte takes minutes.
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (12, 12)),
+        capture_output=True,
+        text=True,
+    )
+    assert f"zeros.{kind} holds no" in done.stdout, done.returncode
