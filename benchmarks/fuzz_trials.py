@@ -25,7 +25,7 @@ SEED = 20_260
 WORKSPACES = ("workspace bytes", "workspace values")
 KINDS = (
     "png", "jpg", "bmp", "tif", "tiles.tif", "ntf", "npy", "npz", "mat", "plain.mat", "mat73",
-    "xtf", *WORKSPACES,
+    "xtf", "jsf", "sl2", "sl3", "son", *WORKSPACES,
 )  # fmt: skip
 IMAGE_SHAPE = (44, 40)
 SWEEPS = 3

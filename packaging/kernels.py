@@ -36,6 +36,7 @@ def tour(image: Path, recording: Path, out: Path) -> list[list[str]]:
         *([*segment, "--document-count", "30", *options] for options in documents),
         *([*segment, *options] for options in samplers + models),
         ["info", str(recording), *corrected],
+        ["project", str(recording), "--out", str(out / "map")],
         ["compare", str(image), "--out", str(out), "--quiet", "--sweeps", "3", "--methods", PEERS],
     ]
 

@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from made_recordings import Ping, jsf_bytes, lowrance_bytes, son_bytes
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.scenes.recordings import MadeRecording, seabed_pings, xtf_bytes
@@ -94,6 +95,10 @@ def made_file_of_every_kind(folder: Path) -> dict[str, Path]:
         "plain.mat": folder / "plain.mat",
         "mat73": write_mat73(folder / "seven.mat", I=floats[0], Seg=grey[0]),
         "xtf": folder / "recording.xtf",
+        "jsf": folder / "recording.jsf",
+        "sl2": folder / "recording.sl2",
+        "sl3": folder / "recording.sl3",
+        "son": folder / "B002.son",
     }
     np.save(files["npy"], floats[0])
     np.savez_compressed(files["npz"], image=floats[0], other=grey[0])
@@ -101,4 +106,12 @@ def made_file_of_every_kind(folder: Path) -> dict[str, Path]:
     savemat(files["mat"], variables, do_compression=True)
     savemat(files["plain.mat"], variables)
     files["xtf"].write_bytes(xtf_bytes(MadeRecording(seabed_pings(12, 32, lambda ping: 8.0))))
+    pings = [
+        Ping(made.port // 4, made.starboard // 4, milliseconds=100 * number)
+        for number, made in enumerate(seabed_pings(12, 32, lambda ping: 8.0))
+    ]
+    files["jsf"].write_bytes(jsf_bytes(pings, version=12))
+    files["sl2"].write_bytes(lowrance_bytes(pings))
+    files["sl3"].write_bytes(lowrance_bytes(pings, 3, composite=True))
+    files["son"].write_bytes(son_bytes(pings, 2))
     return files

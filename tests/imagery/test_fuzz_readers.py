@@ -34,6 +34,10 @@ KINDS = (
     "mat",
     "mat73",
     "xtf",
+    "jsf",
+    "sl2",
+    "sl3",
+    "son",
     "plain.mat",
 )
 CASES_PER_REAL_FILE = 60

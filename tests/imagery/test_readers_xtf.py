@@ -10,7 +10,7 @@ import pytest
 from made_files import REAL_DATA
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers import ReadOptions, open_image, probe, read_xtf
+from pmlda_gui.imagery.readers import ReadOptions, open_image, probe, read_recording
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, seabed_pings, xtf_bytes
 
 RAW = ReadOptions(mask_water_column=False)
@@ -129,7 +129,7 @@ def test_blank_pings_are_masked(write):
 
 
 def test_the_raw_channels_are_in_stored_order(write):
-    recording = read_xtf(write(MadeRecording(counting_pings(slant_range=2.0))))
+    recording = read_recording(write(MadeRecording(counting_pings(slant_range=2.0))))
     port, starboard = recording.channels
     assert (port.description.side, starboard.description.side) == ("port", "starboard")
     assert port.samples[0].tolist() == [4, 3, 2, 1]
@@ -141,7 +141,7 @@ def test_positions_are_interpolated_over_zeros(write):
     pings = counting_pings(5)
     stated = [(0.0, 0.0), (48.0, -68.0), (0.0, 0.0), (48.2, -68.4), (95.0, -68.0)]
     pings = [replace(ping, position=place) for ping, place in zip(pings, stated, strict=True)]
-    navigation = read_xtf(write(MadeRecording(pings))).navigation
+    navigation = read_recording(write(MadeRecording(pings))).navigation
     np.testing.assert_allclose(navigation.latitude, [48.0, 48.0, 48.1, 48.2, 48.2])
     np.testing.assert_allclose(navigation.longitude, [-68.0, -68.0, -68.2, -68.4, -68.4])
     assert navigation.interpolated.tolist() == [True, False, True, False, True]
@@ -149,7 +149,7 @@ def test_positions_are_interpolated_over_zeros(write):
 
 def test_the_ships_position_stands_in_for_the_sensors(write):
     pings = counting_pings(position=(0.0, 0.0), ship_position=(10.0, 20.0))
-    navigation = read_xtf(write(MadeRecording(pings))).navigation
+    navigation = read_recording(write(MadeRecording(pings))).navigation
     assert navigation.latitude.tolist() == [10.0] * 3
 
 
@@ -158,7 +158,7 @@ def test_metres_in_an_unstated_projection_are_not_taken_for_degrees(write):
         replace(ping, position=(4700000.0 + 2 * number, 600000.0))
         for number, ping in enumerate(counting_pings(5))
     ]
-    recording = read_xtf(write(MadeRecording(pings, navigation_units=0)))
+    recording = read_recording(write(MadeRecording(pings, navigation_units=0)))
     assert not recording.navigation.geographic
     assert recording.navigation.ping_spacing() == pytest.approx(2.0)
     with pytest.raises(PmldaError, match="unstated projection"):
@@ -170,13 +170,13 @@ def test_distance_along_the_track_follows_from_degrees(write):
         replace(ping, position=(60.0, 5.0 + 1e-5 * number))
         for number, ping in enumerate(counting_pings(30))
     ]
-    spacing = read_xtf(write(MadeRecording(pings))).navigation.ping_spacing()
+    spacing = read_recording(write(MadeRecording(pings))).navigation.ping_spacing()
     assert spacing == pytest.approx(1e-5 * 111_320 * 0.5, rel=1e-3)
 
 
 def test_times_are_seconds_since_1970(write):
     pings = [replace(ping, second=n) for n, ping in enumerate(counting_pings(3))]
-    time = read_xtf(write(MadeRecording(pings))).navigation.time
+    time = read_recording(write(MadeRecording(pings))).navigation.time
     # 2020-05-17 12:30:00.5 UTC
     np.testing.assert_allclose(time, 1589718600.5 + np.arange(3))
 
@@ -262,7 +262,7 @@ def test_a_hostile_index_beside_the_file_has_no_effect(write, tmp_path):
     before = sorted(tmp_path.iterdir())
     probe(path)
     open_image(path, RAW)
-    read_xtf(path)
+    read_recording(path)
     assert not proof.exists()
     assert sorted(tmp_path.iterdir()) == before
     pickle.loads(hostile).close()
@@ -334,7 +334,7 @@ def test_the_real_recordings_open_as_a_waterfall(name, pings, samples, pixel_siz
 def test_the_tracked_height_agrees_with_the_recorded_altitude():
     path = REAL_DATA / "xtf" / "auv_16bit.xtf"
     image = open_image(path)
-    altitude = read_xtf(path).navigation.altitude
+    altitude = read_recording(path).navigation.altitude
     tracked = (~image.valid).sum(axis=1) / 2 * image.pixel_size
     known = ~np.isnan(altitude)
     ratio = tracked[known] / altitude[known]
@@ -346,7 +346,7 @@ def test_the_tracked_height_agrees_with_the_recorded_altitude():
 
 @needs_real_files
 def test_the_first_real_ping_at_zero_is_placed_by_its_neighbour():
-    navigation = read_xtf(REAL_DATA / "xtf" / "auv_16bit.xtf").navigation
+    navigation = read_recording(REAL_DATA / "xtf" / "auv_16bit.xtf").navigation
     assert navigation.interpolated.tolist() == [True] + [False] * 460
     assert navigation.latitude[0] == pytest.approx(48.44545, abs=1e-4)
     assert navigation.longitude[0] == pytest.approx(-68.82793, abs=1e-4)

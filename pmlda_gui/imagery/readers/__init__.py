@@ -9,7 +9,7 @@ from pmlda_gui.imagery.readers.dispatch import (
     open_image,
     open_images,
     probe,
-    read_xtf,
+    read_recording,
     require_opened,
 )
 from pmlda_gui.imagery.readers.labels import OfferedDocuments, offered_documents, read_label_map
@@ -25,6 +25,6 @@ __all__ = [
     "open_images",
     "probe",
     "read_label_map",
-    "read_xtf",
+    "read_recording",
     "require_opened",
 ]

@@ -20,9 +20,9 @@ from pmlda_gui.imagery.readers.formats import Family, family_of
 from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
 
 if TYPE_CHECKING:
-    from pmlda_gui.imagery.readers.recording import XtfRecording
+    from pmlda_gui.imagery.readers.recording import Recording
 
-__all__ = ["guarded", "open_image", "open_images", "probe", "read_xtf", "require_opened"]
+__all__ = ["guarded", "open_image", "open_images", "probe", "read_recording", "require_opened"]
 
 Progress = Callable[[float], None]
 Cancel = Callable[[], bool]
@@ -105,20 +105,20 @@ def require_opened(opened: Sized, refused: Sequence[PmldaError]) -> None:
     raise PmldaError(f"None of the {len(refused)} files can be opened.  The first: {refused[0]}")
 
 
-def read_xtf(
+def read_recording(
     path: str | Path,
     options: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-) -> XtfRecording:
+) -> Recording:
     """The raw channels and the ping-wise navigation of a side-scan recording."""
-    from pmlda_gui.imagery.readers.recording import read_recording
+    from pmlda_gui.imagery.readers import recording
 
     path = Path(path)
     with guarded(path):
-        if family_of(path) is not Family.XTF:
-            raise PmldaError(f"{path.name} is not an XTF file; choose a side-scan recording.")
-        return read_recording(path, options, Task(path.name, progress, cancel))
+        if family_of(path) is not Family.RECORDING:
+            raise PmldaError(f"{path.name} is not a side-scan recording; choose one.")
+        return recording.read_recording(path, options, Task(path.name, progress, cancel))
 
 
 @contextmanager
@@ -173,7 +173,7 @@ def _reader_for(family: Family) -> _Reader:
             from pmlda_gui.imagery.readers import numpy_files
 
             return _Reader(numpy_files.probe_npz, numpy_files.open_npz)
-        case Family.XTF:
+        case Family.RECORDING:
             from pmlda_gui.imagery.readers import waterfall
 
             return _Reader(waterfall.probe_waterfall, waterfall.open_waterfall)

@@ -53,6 +53,9 @@ def _imagery_in(folder: Path) -> list[Path]:
             f"The folder {shown_name(folder)} cannot be read ({error.strerror}); "
             "check its permissions."
         ) from error
+    if any(entry.suffix.lower() == ".dat" for entry in found):
+        # The beams of a Humminbird recording are opened by its DAT file.
+        found = [entry for entry in found if entry.suffix.lower() != ".son"]
     stems = {entry.stem for entry in found}
     images = [entry for entry in found if not _labels_another(entry.stem, stems)]
     if not images:

@@ -10,11 +10,11 @@ from enum import Enum
 from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.recorders import HEAD_BYTES, recorder_of
 from pmlda_gui.imagery.readers.regular_files import open_regular, shown_name
 
 __all__ = ["Family", "family_of", "raster_driver", "recognised_family"]
 
-HEAD_BYTES = 1026
 RASTER_DRIVERS = {
     b"\x89PNG\r\n\x1a\n": "PNG",
     b"\xff\xd8\xff": "JPEG",
@@ -27,9 +27,7 @@ RASTER_DRIVERS = {
     b"NSIF": "NITF",
 }
 HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
-XTF_FIRST_BYTE = b"\x7b"
-XTF_PACKET_SIGNATURE = b"\xce\xfa"
-OFFERED = "PNG, JPEG, BMP, TIFF, NITF, MAT, NPY, NPZ or XTF"
+OFFERED = "PNG, JPEG, BMP, TIFF, NITF, MAT, NPY, NPZ, XTF, JSF, SL2, SL3 or Humminbird DAT"
 
 
 class Family(Enum):
@@ -40,7 +38,7 @@ class Family(Enum):
     HDF5 = "HDF5"
     NPY = "NPY"
     NPZ = "NPZ"
-    XTF = "XTF"
+    RECORDING = "recording"
 
 
 @dataclass(frozen=True)
@@ -72,11 +70,7 @@ def _family(path: Path, head: bytes) -> Family | None:
     for signature in SIGNATURES:
         if head.startswith(signature.content, signature.offset):
             return signature.family
-    if head.startswith(XTF_FIRST_BYTE) and (
-        head[1024:1026] == XTF_PACKET_SIGNATURE or path.suffix.lower() == ".xtf"
-    ):
-        return Family.XTF
-    return None
+    return Family.RECORDING if recorder_of(head, path.suffix) else None
 
 
 def raster_driver(path: Path) -> str:

@@ -22,6 +22,7 @@ METRES_PER_DEGREE = 111_320.0
 METRES_PER_SECOND_PER_KNOT = 0.514444
 LARGEST_ALTITUDE = 12_000.0
 LARGEST_SPEED = 50.0
+LARGEST_LAYBACK = 20_000.0
 # Positions repeat between fixes and jitter within them: distance is measured
 # between pings this far apart.
 PINGS_BETWEEN_FIXES = 20
@@ -35,7 +36,8 @@ class Navigation:
     otherwise northing and easting in metres of an unstated projection.
     `interpolated` marks the pings whose position was missing.  `time` is in seconds
     since 1970 (UTC), `heading` in degrees, `altitude` above the bottom in metres,
-    `speed` in metres per second.
+    `speed` in metres per second.  `layback` is how many metres the sonar is behind the
+    position: 0 where the position is the sonar's own.
     """
 
     positions: NDArray[np.float64]
@@ -45,6 +47,7 @@ class Navigation:
     heading: NDArray[np.float64]
     altitude: NDArray[np.float64]
     speed: NDArray[np.float64]
+    layback: NDArray[np.float64]
 
     @property
     def latitude(self) -> NDArray[np.float64]:
@@ -84,7 +87,7 @@ def navigation_from_headers(
 ) -> tuple[Navigation, tuple[str, ...]]:
     """The navigation in the ping headers of a recording, and notes on what was amended."""
     notes: list[str] = []
-    positions = _stated_positions(pings)
+    positions, of_sensor = _stated_positions(pings)
     geographic = _is_geographic(positions, navigation_units, notes)
     positions, interpolated = _without_gaps(positions, geographic, notes)
     altitude = pings["altitude"].astype(np.float64)
@@ -96,6 +99,8 @@ def navigation_from_headers(
         notes.append(f"The altitude of {absurd.sum()} of {len(pings)} pings is zero or absurd.")
     speed = pings["speed"].astype(np.float64) * METRES_PER_SECOND_PER_KNOT
     speed[~((speed > 0) & (speed < LARGEST_SPEED))] = np.nan
+    layback = pings["layback"].astype(np.float64)
+    plausible = (layback > 0) & (layback < LARGEST_LAYBACK)
     heading = pings["heading"].astype(np.float64)
     heading[~((heading >= -360) & (heading <= 360))] = np.nan
     navigation = Navigation(
@@ -106,19 +111,26 @@ def navigation_from_headers(
         heading=heading % 360,
         altitude=altitude,
         speed=speed,
+        layback=np.where(of_sensor | ~plausible, 0.0, layback),
     )
     return navigation, tuple(notes)
 
 
-def _stated_positions(pings: NDArray[np.void]) -> NDArray[np.float64]:
-    """(y, x) of the sensor, or of the ship where the sensor has none; NaN for neither."""
+def _stated_positions(
+    pings: NDArray[np.void],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """(y, x) of the sensor, or of the ship where the sensor has none; NaN for neither.
+
+    And of which pings it is the sensor's.
+    """
+    known = np.zeros(len(pings), dtype=np.bool_)
     positions = np.full((len(pings), 2), np.nan)
     for y, x in (("ship_y", "ship_x"), ("sensor_y", "sensor_x")):
         stated = np.column_stack([pings[y], pings[x]])
         # Denormal numbers are what stray bits make of zero.
         known = np.isfinite(stated).all(axis=1) & (np.abs(stated) > 1e-12).any(axis=1)
         positions[known] = stated[known]
-    return positions
+    return positions, known
 
 
 def _is_geographic(positions: NDArray[np.float64], navigation_units: int, notes: list[str]) -> bool:
@@ -161,6 +173,8 @@ def _without_gaps(
 
 def _seconds(pings: NDArray[np.void]) -> NDArray[np.float64]:
     """Times in seconds since 1970, NaN where the header is no date."""
+    if "time" in (pings.dtype.names or ()):
+        return np.asarray(pings["time"], dtype=np.float64)
     seconds = np.full(len(pings), np.nan)
     fields = ["year", "month", "day", "hour", "minute", "second"]
     for index, stated in enumerate(pings[fields].tolist()):

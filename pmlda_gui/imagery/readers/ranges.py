@@ -13,7 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.readers.xtf import ChannelDescription, XtfIndex, sample_counts
+from pmlda_gui.imagery.readers.index import (
+    ChannelDescription,
+    RecordingIndex,
+    sample_counts,
+)
 
 __all__ = ["RangeGrid", "range_grid"]
 
@@ -52,7 +56,7 @@ class RangeGrid:
         return np.asarray(np.diff(covered) / np.diff(edges))
 
 
-def range_grid(index: XtfIndex, channels: Sequence[ChannelDescription]) -> RangeGrid:
+def range_grid(index: RecordingIndex, channels: Sequence[ChannelDescription]) -> RangeGrid:
     """The grid that the typical ping of these channels lies on."""
     notes: list[str] = []
     counts = sample_counts(index)
@@ -80,7 +84,7 @@ def range_grid(index: XtfIndex, channels: Sequence[ChannelDescription]) -> Range
     return RangeGrid(samples, spacing, ranges, scale, tuple(notes))
 
 
-def _ranges(index: XtfIndex, notes: list[str]) -> NDArray[np.float64]:
+def _ranges(index: RecordingIndex, notes: list[str]) -> NDArray[np.float64]:
     """Slant range of each share in metres; absurd ones take the typical one's value."""
     with np.errstate(all="ignore"):
         stated = index.shares["slant_range"].astype(np.float64)
@@ -105,7 +109,7 @@ def _ranges(index: XtfIndex, notes: list[str]) -> NDArray[np.float64]:
     return stated
 
 
-def _one_way_velocity(index: XtfIndex, notes: list[str]) -> NDArray[np.float64]:
+def _one_way_velocity(index: RecordingIndex, notes: list[str]) -> NDArray[np.float64]:
     """Metres of range per second of listening for each share: half the speed of sound."""
     velocity = index.pings["sound_velocity"].astype(np.float64)
     # Most recorders write the halved velocity, some the full one.

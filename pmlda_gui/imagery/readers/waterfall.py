@@ -16,6 +16,13 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import choose_band
+from pmlda_gui.imagery.readers.index import (
+    ChannelDescription,
+    RecordingIndex,
+    channel_starts_far,
+    drawn_to_the_left,
+    read_samples,
+)
 from pmlda_gui.imagery.readers.navigation import Navigation, navigation_from_headers
 from pmlda_gui.imagery.readers.options import (
     Band,
@@ -25,9 +32,9 @@ from pmlda_gui.imagery.readers.options import (
     require_within_limit,
 )
 from pmlda_gui.imagery.readers.ranges import RangeGrid, range_grid
+from pmlda_gui.imagery.readers.recorders import index_recording
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.strips import PixelSource, read_pixels
-from pmlda_gui.imagery.readers.xtf import ChannelDescription, XtfIndex, index_xtf, read_samples
 
 if TYPE_CHECKING:
     from pmlda_gui.imagery.sidescan import Swath
@@ -42,7 +49,7 @@ LARGEST_HEIGHT_DISAGREEMENT = 0.25
 
 def probe_waterfall(path: Path, task: Task) -> Probe:
     """Describe a recording from its headers; no sample is read."""
-    index = index_xtf(path, task)
+    index = index_recording(path, task)
     channels, _ = _channels_shown(index, ReadOptions())
     grid = range_grid(index, channels)
     bands = tuple(
@@ -51,7 +58,7 @@ def probe_waterfall(path: Path, task: Task) -> Probe:
     )
     return Probe(
         path=path,
-        format="XTF",
+        format=index.format,
         height=len(index.pings),
         width=grid.samples * len(channels),
         dtype=np.dtype(channels[0].sample_type).name,
@@ -64,7 +71,7 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
     """Read a recording as a waterfall, processed as the options' three switches say."""
     from pmlda_gui.imagery.sidescan import Swath
 
-    index = index_xtf(path, task.part(0.0, INDEX_SHARE))
+    index = index_recording(path, task.part(0.0, INDEX_SHARE))
     channels, channel_notes = _channels_shown(index, options)
     grid = range_grid(index, channels)
     require_within_limit(path.name, len(index.pings), grid.samples * len(channels), options)
@@ -73,11 +80,11 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
 
     swaths = []
     share = (CHANNELS_SHARE - INDEX_SHARE) / len(channels)
-    with open_regular(path) as stream:
-        for position, channel in enumerate(channels):
-            start = INDEX_SHARE + position * share
+    for position, channel in enumerate(channels):
+        start = INDEX_SHARE + position * share
+        with open_regular(channel.file or path) as stream:
             rows = _ChannelRows(
-                index, channel, grid, stream, _is_far_first(channel, position), task
+                index, channel, grid, stream, channel_starts_far(channel, position), task
             )
             source = PixelSource(
                 path.name, len(index.pings), grid.samples, 1, rows.read, fillers=False
@@ -92,7 +99,7 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
     swaths = _processed(swaths, navigation, spacing, options, notes, task.part(CHANNELS_SHARE, 1.0))
 
     # What lies left of the track is drawn from far to near.
-    if len(swaths) == 2 or _is_far_first(channels[0], 0):
+    if len(swaths) == 2 or drawn_to_the_left(channels[0]):
         swaths[0] = Swath(swaths[0].values[:, ::-1], swaths[0].valid[:, ::-1])
     _note_ping_spacing(navigation, spacing, options.reduce, notes)
     return Image(
@@ -106,7 +113,7 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
 
 
 def _channels_shown(
-    index: XtfIndex, options: ReadOptions
+    index: RecordingIndex, options: ReadOptions
 ) -> tuple[tuple[ChannelDescription, ...], tuple[str, ...]]:
     """The channels asked for, or the first port and starboard, from left to right."""
     numbers = options.channels
@@ -139,17 +146,12 @@ def _channels_shown(
     )
 
 
-def _is_far_first(channel: ChannelDescription, position: int) -> bool:
-    """Whether the samples are stored from far to near: on port, or where port is expected."""
-    return channel.side == "port" or (channel.side == "other" and position == 0)
-
-
 class _ChannelRows:
     """The pings of one channel as rows on the grid of slant range, nearest sample first."""
 
     def __init__(
         self,
-        index: XtfIndex,
+        index: RecordingIndex,
         channel: ChannelDescription,
         grid: RangeGrid,
         stream: BinaryIO,
@@ -232,7 +234,9 @@ def _heights(
     if tracked is None and recorded is None:
         notes.append("Neither a first return nor an altitude was found; no water is masked.")
         return None
-    if tracked is None:
+    # A track that never moves while the altitude does follows the pulse, not the bottom.
+    stuck = tracked is not None and recorded is not None and np.ptp(tracked) < 1 < np.ptp(recorded)
+    if tracked is None or stuck:
         notes.append("No first return was found; the recorded altitude was taken.")
         return recorded
     if recorded is not None and np.median(np.abs(tracked - recorded)) > (

@@ -10,53 +10,44 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.index import (
+    ChannelDescription,
+    RecordingIndex,
+    Side,
+    layout,
+    require_pings,
+    require_short,
+    samples_of_share,
+)
 from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.packets import PACKET_HEADER_BYTES, PacketHeader, SonarPackets
 from pmlda_gui.imagery.readers.regular_files import open_regular
 
-__all__ = ["ChannelDescription", "XtfIndex", "index_xtf", "read_samples", "sample_counts"]
+__all__ = ["index_xtf"]
 
 FILE_HEADER_BYTES = 1024
 CHANNELS_IN_FIRST_BLOCK = 6
 MOST_CHANNELS = 64
-# A day and a night at ten pings a second.
-MOST_PINGS = 1_000_000
-LARGEST_WEIGHT = 31
 
-Side = Literal["port", "starboard", "other"]
 SIDES: dict[int, Side] = {1: "port", 2: "starboard"}
 # The header's newer sample format; 0 in older files, which leaves only the width.
 SAMPLE_FORMATS = {2: "<i4", 3: "<i2", 5: "<f4", 8: "u1"}
 UNSIGNED_BY_WIDTH = {1: "u1", 2: "<u2", 4: "<u4"}
 
 
-def _layout(size: int, **fields: tuple[int, str]) -> np.dtype[Any]:
-    """A structure of `size` bytes from each field's offset and type."""
-    return np.dtype(
-        {
-            "names": list(fields),
-            "offsets": [offset for offset, _ in fields.values()],
-            "formats": [kind for _, kind in fields.values()],
-            "itemsize": size,
-        }
-    )
-
-
-FILE_HEADER = _layout(
+FILE_HEADER = layout(
     256,
     navigation_units=(164, "<u2"),
     sonar_channels=(166, "<u2"),
     bathymetry_channels=(168, "<u2"),
 )
-CHANNEL_INFORMATION = _layout(
+CHANNEL_INFORMATION = layout(
     128,
     kind=(0, "u1"),
     bytes_per_sample=(6, "<u2"),
@@ -66,8 +57,9 @@ CHANNEL_INFORMATION = _layout(
     sample_format=(74, "u1"),
 )
 # Sound velocity in m/s (often halved, for the way there and back), speed in knots,
-# positions in the file's navigation units, altitude in metres, heading in degrees.
-PING_HEADER = _layout(
+# positions in the file's navigation units, layback and altitude in
+# metres, heading in degrees.
+PING_HEADER = layout(
     256,
     channels=(4, "<u2"),
     year=(14, "<u2"),
@@ -83,11 +75,12 @@ PING_HEADER = _layout(
     speed=(152, "<f4"),
     sensor_y=(160, "<f8"),
     sensor_x=(168, "<f8"),
+    layback=(184, "<f4"),
     altitude=(196, "<f4"),
     heading=(212, "<f4"),
 )
 # Slant range in metres, duration in seconds; samples are to be scaled by 2^-weight.
-CHANNEL_HEADER = _layout(
+CHANNEL_HEADER = layout(
     64,
     channel=(0, "<u2"),
     slant_range=(4, "<f4"),
@@ -97,46 +90,7 @@ CHANNEL_HEADER = _layout(
 )
 
 
-@dataclass(frozen=True)
-class ChannelDescription:
-    """A channel as the file header describes it; `frequency` in kHz, 0 if unstated.
-
-    `sample_type` is the numpy type of its samples, empty if the header makes no sense.
-    `usual_samples` is how many a ping has in old files that do not say it ping by ping.
-    """
-
-    number: int
-    name: str
-    side: Side
-    sample_type: str
-    frequency: float
-    usual_samples: int
-
-    @property
-    def bytes_per_sample(self) -> int:
-        return np.dtype(self.sample_type).itemsize if self.sample_type else 0
-
-
-@dataclass(frozen=True, eq=False)
-class XtfIndex:
-    """Every ping of a file without its samples.
-
-    `pings` holds a PING_HEADER each.  `shares` holds a CHANNEL_HEADER for each
-    channel of each ping, in file order; `share_ping` is the ping it belongs to and
-    `share_offset` where in the file its samples start.
-    """
-
-    path: Path
-    navigation_units: int
-    channels: tuple[ChannelDescription, ...]
-    pings: NDArray[np.void]
-    shares: NDArray[np.void]
-    share_ping: NDArray[np.int64]
-    share_offset: NDArray[np.int64]
-    notes: tuple[str, ...]
-
-
-def index_xtf(path: Path, task: Task) -> XtfIndex:
+def index_xtf(path: Path, task: Task) -> RecordingIndex:
     """Walk through the packets of a file and note where every ping's samples lie."""
     ping_headers, share_headers = bytearray(), bytearray()
     share_ping: list[int] = []
@@ -159,21 +113,14 @@ def index_xtf(path: Path, task: Task) -> XtfIndex:
                 share_ping.append(count)
                 share_offset.append(offset)
             count += 1
-            if count > MOST_PINGS:
-                raise PmldaError(
-                    f"{path.name} holds more than {MOST_PINGS} pings; cut it into shorter "
-                    "recordings."
-                )
-    if count == 0:
-        raise PmldaError(
-            f"{path.name} holds no complete side-scan ping; choose a recording of a "
-            "side-scan sonar or copy the file again."
-        )
+            require_short(path.name, count)
+    require_pings(path.name, count)
     notes = list(packets.notes())
     if without_samples:
         notes.append(f"{without_samples} pings hold no usable samples and were left out.")
-    return XtfIndex(
+    return RecordingIndex(
         path=path,
+        format="XTF",
         navigation_units=navigation_units,
         channels=channels,
         pings=np.frombuffer(bytes(ping_headers), PING_HEADER),
@@ -182,27 +129,6 @@ def index_xtf(path: Path, task: Task) -> XtfIndex:
         share_offset=np.array(share_offset, dtype=np.int64),
         notes=tuple(notes),
     )
-
-
-def read_samples(
-    stream: BinaryIO, channel: ChannelDescription, share: Any, offset: int
-) -> NDArray[np.float64]:
-    """The samples of one channel of one ping in stored order, weighted as the header asks."""
-    stream.seek(offset)
-    samples = np.frombuffer(
-        stream.read(_sample_count(channel, share) * channel.bytes_per_sample), channel.sample_type
-    ).astype(np.float64)
-    weight = int(share["weight"])
-    if 0 < abs(weight) <= LARGEST_WEIGHT:
-        samples *= 2.0**-weight
-    return samples
-
-
-def sample_counts(index: XtfIndex) -> NDArray[np.int64]:
-    """How many samples each share of the index has."""
-    usual = np.array([channel.usual_samples for channel in index.channels], dtype=np.int64)
-    stated = index.shares["samples"].astype(np.int64)
-    return np.where(stated > 0, stated, usual[index.shares["channel"]])
 
 
 def _read_file_header(
@@ -265,11 +191,9 @@ def _shares(
         number = int(share["channel"])
         if number >= len(channels) or not channels[number].sample_type:
             return
-        offset = start + _sample_count(channels[number], share) * channels[number].bytes_per_sample
+        offset = (
+            start + samples_of_share(channels[number], share) * channels[number].bytes_per_sample
+        )
         if offset > end:
             return
         yield head, start
-
-
-def _sample_count(channel: ChannelDescription, share: Any) -> int:
-    return int(share["samples"]) or channel.usual_samples

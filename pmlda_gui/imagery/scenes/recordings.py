@@ -26,6 +26,8 @@ class MadePing:
     sound_velocity: float = 0.0
     weight: int = 0
     second: int = 0
+    heading: float = 0.0
+    layback: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,9 @@ def _ping_bytes(ping: MadePing) -> bytes:
     struct.pack_into("<f", head, 32, ping.sound_velocity)
     struct.pack_into("<dd", head, 128, *ping.ship_position)
     struct.pack_into("<dd", head, 160, *ping.position)
+    struct.pack_into("<f", head, 184, ping.layback)
     struct.pack_into("<f", head, 196, ping.altitude)
+    struct.pack_into("<f", head, 212, ping.heading)
     return bytes(head) + body
 
 

@@ -21,7 +21,7 @@ from pmlda_gui.workspace.disk import cannot_write
 from pmlda_gui.workspace.export.atomic import appearing
 from pmlda_gui.workspace.export.result import ImageResult, Tile
 
-__all__ = ["NO_LABEL", "write_rasters"]
+__all__ = ["NO_LABEL", "created_raster", "write_rasters"]
 
 NO_LABEL = 255
 """The label of pixels without a topic; topic k, counted from 1, has the label k."""
@@ -55,7 +55,7 @@ def write_rasters(
         maps = []
         for path in written[:-1]:
             raster = stack.enter_context(
-                _created(
+                created_raster(
                     path,
                     result.image,
                     count=len(topic_names),
@@ -67,7 +67,7 @@ def write_rasters(
             raster.descriptions = tuple(topic_names)
             maps.append(raster)
         palette = stack.enter_context(
-            _created(labels, result.image, count=1, dtype="uint8", nodata=NO_LABEL)
+            created_raster(labels, result.image, count=1, dtype="uint8", nodata=NO_LABEL)
         )
         palette.write_colormap(1, _palette(colours[: len(topic_names)]))
         palette.descriptions = ("most likely topic",)
@@ -80,7 +80,7 @@ def write_rasters(
 
 
 @contextmanager
-def _created(path: Path, image: Image, **settings: Any) -> Iterator[Any]:
+def created_raster(path: Path, image: Image, **settings: Any) -> Iterator[Any]:
     """A new GeoTIFF of an image's size and place, which appears when it is complete."""
     import rasterio
     from rasterio.crs import CRS
