@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
 from pmlda_gui.gui.dialogs.fitting import fit_height
 from pmlda_gui.gui.panels.sections import heading, note
 from pmlda_gui.imagery.readers.options import LARGEST_REDUCTION, Band, Probe, ReadOptions
+from pmlda_gui.imagery.readers.recorders import Recorder
 
 __all__ = ["COMFORTABLE_PIXELS", "OpenOptionsDialog"]
 
 COMFORTABLE_PIXELS = 12_000_000
 """More pixels than this take minutes to prepare and gigabytes to hold."""
-_RECORDING = "XTF"
 _WIDTH = 420
 _LARGE = (
     "This image is large: reduced, it opens sooner and takes less memory. The command "
@@ -41,7 +41,7 @@ class OpenOptionsDialog(QDialog):
         self.setObjectName("open_options_dialog")
         self.setWindowTitle(f"Open {probe.path.name}")
         self._probe = probe
-        recording = probe.format == _RECORDING
+        recording = probe.format in {recorder.value for recorder in Recorder}
         self.band = QComboBox(self)
         self.band.setObjectName("open_band")
         self.band.setAccessibleName("What to show")
