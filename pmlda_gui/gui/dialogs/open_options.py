@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from pmlda_gui.gui.dialogs.fitting import fit_height
 from pmlda_gui.gui.panels.sections import heading, note
 from pmlda_gui.imagery.readers.options import LARGEST_REDUCTION, Band, Probe, ReadOptions
-from pmlda_gui.imagery.readers.recorders import Recorder
+from pmlda_gui.imagery.readers.recorders import FORMATS
 
 __all__ = ["COMFORTABLE_PIXELS", "OpenOptionsDialog"]
 
@@ -41,7 +41,7 @@ class OpenOptionsDialog(QDialog):
         self.setObjectName("open_options_dialog")
         self.setWindowTitle(f"Open {probe.path.name}")
         self._probe = probe
-        recording = probe.format in {recorder.value for recorder in Recorder}
+        recording = probe.format in FORMATS
         self.band = QComboBox(self)
         self.band.setObjectName("open_band")
         self.band.setAccessibleName("What to show")

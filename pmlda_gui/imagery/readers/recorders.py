@@ -14,7 +14,7 @@ from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.xtf import index_xtf
 
-__all__ = ["Recorder", "index_recording", "recorder_of"]
+__all__ = ["FORMATS", "Recorder", "index_recording", "recorder_of"]
 
 XTF_FIRST_BYTE = b"\x7b"
 XTF_PACKET_SIGNATURE = b"\xce\xfa"
@@ -29,6 +29,9 @@ class Recorder(Enum):
     LOWRANCE = "Lowrance"
     HUMMINBIRD = "Humminbird"
 
+
+FORMATS = ("XTF", "JSF", "SL2", "SL3", "Humminbird")
+"""What a probe calls the formats of recordings."""
 
 READERS = {
     Recorder.XTF: index_xtf,
