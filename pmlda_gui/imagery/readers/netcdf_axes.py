@@ -7,13 +7,13 @@ north is up.
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.imagery.readers.netcdf_header import classic_variables
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.sniffing import HDF5_SIGNATURE
 
@@ -22,10 +22,6 @@ __all__ = ["upright"]
 _EAST = {"x", "lon", "longitude", "easting", "projection_x_coordinate", "degrees_east"}
 _NORTH = {"y", "lat", "latitude", "northing", "projection_y_coordinate", "degrees_north"}
 _TELLING = ("standard_name", "axis", "units")
-# Bytes a value, padded to four: of characters and numbers by the format's own types.
-_TYPE_BYTES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8, 7: 1, 8: 2, 9: 4, 10: 8, 11: 8}
-_CHARACTERS = 2
-MOST_ITEMS = 10_000
 
 
 def upright(path: Path, dataset: Any) -> Any:
@@ -95,9 +91,7 @@ def _last_axes(path: Path, variable: str) -> tuple[str, str]:
     """What the last two axes of a variable are called, by the words in _EAST and _NORTH."""
     with open_regular(path) as stream:
         is_hdf5 = stream.read(8) == HDF5_SIGNATURE
-        axes = None if is_hdf5 else _classic_axes(stream, variable)
-    if is_hdf5:
-        axes = _hdf5_axes(path, variable)
+    axes = _hdf5_axes(path, variable) if is_hdf5 else _classic_axes(path, variable)
     return (axes[-2], axes[-1]) if axes is not None and len(axes) >= 2 else ("", "")
 
 
@@ -131,66 +125,11 @@ def _plain(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value or "")
 
 
-def _classic_axes(stream: BinaryIO, variable: str) -> list[str] | None:
-    """The axes of a variable of a NetCDF 3 file, from its header."""
-    header = _Header(stream)
-    dimensions = [(header.name(), header.count())[0] for _ in header.items()]
-    header.attributes()
-    chosen: list[int] | None = None
-    told: dict[str, dict[str, str]] = {}
-    for _ in header.items():
-        name = header.name()
-        axes = [header.count() for _ in range(min(header.count(), MOST_ITEMS))]
-        told[name] = header.attributes()
-        header.skip_place()
-        chosen = axes if name == variable else chosen
-    if chosen is None or any(axis >= len(dimensions) for axis in chosen):
+def _classic_axes(path: Path, variable: str) -> list[str] | None:
+    variables = classic_variables(path)
+    if variable not in variables:
         return None
-    names = [dimensions[axis] for axis in chosen]
-    return [_known(name, told.get(name, {})) for name in names]
-
-
-class _Header:
-    """The header of a NetCDF 3 file, read from its beginning."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        stream.seek(3)
-        self._stream = stream
-        version = stream.read(1)[0]
-        self._wide_counts, self._wide_places = version == 5, version != 1
-        self.count()
-
-    def _number(self, wide: bool) -> int:
-        size = 8 if wide else 4
-        return int(struct.unpack(">Q" if wide else ">I", self._stream.read(size))[0])
-
-    def count(self) -> int:
-        return self._number(self._wide_counts)
-
-    def items(self) -> range:
-        """One turn for each item of a list."""
-        self._number(wide=False)
-        return range(min(self.count(), MOST_ITEMS))
-
-    def name(self) -> str:
-        return self._padded(self.count()).decode("latin-1")
-
-    def attributes(self) -> dict[str, str]:
-        found = {}
-        for _ in self.items():
-            name, kind = self.name(), self._number(wide=False)
-            content = self._padded(self.count() * _TYPE_BYTES[kind])
-            if kind == _CHARACTERS:
-                found[name] = content.rstrip(b"\0").decode("latin-1")
-        return found
-
-    def skip_place(self) -> None:
-        """Pass over the type, size and place of a variable."""
-        self._number(wide=False)
-        self.count()
-        self._number(self._wide_places)
-
-    def _padded(self, length: int) -> bytes:
-        content = self._stream.read(length)
-        self._stream.read(-length % 4)
-        return content
+    return [
+        _known(axis, variables[axis].texts if axis in variables else {})
+        for axis in variables[variable].axes
+    ]

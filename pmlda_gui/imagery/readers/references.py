@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.netcdf_header import classic_variables
 from pmlda_gui.imagery.readers.raster_formats import RasterFormat
 from pmlda_gui.imagery.readers.regular_files import open_regular
 
@@ -28,7 +29,7 @@ _ERDAS_ENTRY = struct.Struct("<6I64s32s")
 
 
 def require_own_files(path: Path, found: RasterFormat) -> None:
-    """Refuse a raster that takes data from a file which is not its own."""
+    """Refuse a raster that takes data from a file which is not its own, or claims too much."""
     for beside in _files_beside(path, found):
         # Opened for a moment: a pipe or a device under that name would never end.
         with open_regular(beside):
@@ -37,6 +38,13 @@ def require_own_files(path: Path, found: RasterFormat) -> None:
         _er_mapper_data_name(path)
     elif found.driver == "HFA":
         _require_inner_data(path)
+    elif found.driver == "netCDF" and _begins(path, b"CDF"):
+        classic_variables(path)
+
+
+def _begins(path: Path, signature: bytes) -> bool:
+    with open_regular(path) as stream:
+        return stream.read(len(signature)) == signature
 
 
 def bytes_present(path: Path, found: RasterFormat) -> int:
