@@ -45,6 +45,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="FILE",
         help="soft maps, one band a topic, or a label map; once for each image",
     )
+    parser.add_argument("--bands", metavar="B,B", help="measure features in several bands")
     parser.add_argument("--topics", type=int, metavar="K", help="(those of the truth, else 3)")
     parser.add_argument("--rate", type=float, metavar="LAMBDA", help="PM-LDA's rate of the scaling")
     parser.add_argument("--features", default="auto", metavar="auto|PRESET|name,name")
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from pmlda_gui.cli import tell_refused
     from pmlda_gui.cli.experiment import progress
-    from pmlda_gui.imagery.readers import open_images, require_opened
+    from pmlda_gui.imagery.readers import ReadOptions, band_list, open_images, require_opened
     from pmlda_gui.workspace.comparison import (
         Update,
         check_methods,
@@ -80,7 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_methods(methods)
     # With one truth for each image none may be left out, or they would be mixed up.
     refused: list[PmldaError] = []
-    images = open_images(arguments.files, refused=None if arguments.truth else refused)
+    options = ReadOptions(bands=band_list(arguments.bands) if arguments.bands else ())
+    images = open_images(arguments.files, options, refused=None if arguments.truth else refused)
     require_opened(images, refused)
     check_targets(arguments.out, images)
     truths = _truths(arguments.truth, images)

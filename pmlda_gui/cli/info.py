@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.display import COLOUR_MAPS, Display, to_rgb
-from pmlda_gui.imagery.readers import Probe, ReadOptions, open_image, probe
+from pmlda_gui.imagery.readers import Probe, ReadOptions, band_list, open_image, probe
 
 if TYPE_CHECKING:
     from pmlda_gui.imagery.image import Image
@@ -30,6 +30,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--picture", type=Path, metavar="PNG", help="draw the image into a PNG")
     parser.add_argument("--notes", action="store_true", help="print what was amended in reading")
     parser.add_argument("--band", type=_number_or_name, help="number (from 1) or description")
+    parser.add_argument("--bands", metavar="B,B", help="several bands as one image")
     parser.add_argument("--reduce", type=int, default=1, metavar="N", help="average N x N pixels")
     parser.add_argument("--scale", choices=("linear", "log"), default="linear")
     parser.add_argument("--colours", choices=COLOUR_MAPS, default="grey")
@@ -46,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise PmldaError("One picture cannot show several files; name one file with --picture.")
     options = ReadOptions(
         band=arguments.band,
+        bands=band_list(arguments.bands) if arguments.bands else (),
         reduce=arguments.reduce,
         mask_water_column=not arguments.keep_water_column,
         correct_slant_range=arguments.correct_slant_range,

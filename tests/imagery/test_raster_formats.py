@@ -25,7 +25,7 @@ def require_place(image: Image) -> None:
     reference = CRS.from_wkt(image.georeference.crs)
     # BAG says besides in which unit its depths are.
     plain = {name: value for name, value in reference.to_dict().items() if name != "vunits"}
-    assert made.EPSG == reference.to_epsg() or plain == CRS.from_epsg(made.EPSG).to_dict()
+    assert reference.to_epsg() == made.EPSG or plain == CRS.from_epsg(made.EPSG).to_dict()
     assert image.pixel_size == pytest.approx(made.SIDE)
 
 

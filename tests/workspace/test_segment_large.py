@@ -9,7 +9,7 @@ from made_results import UTM, made_image
 
 import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.features import compute_features, intensity_range
+from pmlda_gui.imagery.features import compute_features, intensity_ranges
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace import large
 from pmlda_gui.workspace.export import write_results
@@ -130,7 +130,7 @@ def test_once_stopped_the_rest_repeats_what_is_known_of_its_cells(image):
 def test_features_do_not_know_where_tiles_end(names, scale):
     image = made_image((200, 190))
     choice = FeatureChoice(names, window=11, scale=scale)
-    levels = intensity_range([image])
+    levels = intensity_ranges([image])
     whole = compute_features(image, names, window=11, levels=levels, scale=scale).values
     for tile in large.tile_windows(image.shape):
         found = large.tile_features(image, tile, choice, levels)
