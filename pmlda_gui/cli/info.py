@@ -87,6 +87,7 @@ def summary(description: Probe, image: Image) -> str:
         f"{image.valid.mean():.1%} valid",
         f"{image.pixel_size:.4g} m pixels" if image.pixel_size else "pixel size unknown",
         _reference_name(image),
+        *_middle_of(image),
         f"{len(image.notes)} {'note' if len(image.notes) == 1 else 'notes'}",
     ]
     return f"{image.name}: {', '.join(parts)}"
@@ -101,7 +102,29 @@ def _reference_name(image: Image) -> str:
 
     reference = CRS.from_wkt(image.georeference.crs)
     code = reference.to_epsg()
-    return f"EPSG:{code}" if code is not None else "CRS without a code"
+    if code is not None:
+        return f"EPSG:{code}"
+    # The name is the first text in the description.
+    name = image.georeference.crs.split('"')[1:2]
+    return f"CRS {name[0]}" if name and name[0].isprintable() else "CRS without a code"
+
+
+def _middle_of(image: Image) -> list[str]:
+    """Latitude and longitude of the middle, if they are known."""
+    from pmlda_gui.imagery.positions import latitude_longitude
+
+    height, width = image.shape
+    if image.georeference is None:
+        return []
+    try:
+        found = latitude_longitude(image.georeference, (height - 1) / 2, (width - 1) / 2)
+    except PmldaError:
+        return []
+    if found is None or not all(abs(float(each[0])) <= 360 for each in found):
+        return []
+    latitude, longitude = (float(each[0]) for each in found)
+    north, east = "N" if latitude >= 0 else "S", "E" if longitude >= 0 else "W"
+    return [f"around {abs(latitude):.4f} {north} {abs(longitude):.4f} {east}"]
 
 
 def _write_picture(target: Path, image: Image, display: Display) -> None:

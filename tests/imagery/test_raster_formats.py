@@ -16,6 +16,7 @@ from rasterio.crs import CRS
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_image, open_images, probe
+from pmlda_gui.imagery.readers.formats import file_endings, format_titles
 from pmlda_gui.imagery.readers.raster_formats import RASTER_FORMATS
 
 
@@ -260,3 +261,16 @@ def test_a_driver_that_is_missing_is_said_to_be(tmp_path: Path, monkeypatch: pyt
 def test_no_driver_that_follows_names_is_allowed():
     allowed = {each.driver for each in RASTER_FORMATS}
     assert not allowed & {"VRT", "WMS", "WCS", "GTI", "STACIT", "DERIVED", "HTTP", "Zarr", "HDF5"}
+
+
+@pytest.mark.parametrize("place", ["README.md", "resources/help/files.md"])
+def test_every_format_is_in_the_lists(place: str):
+    text = (Path(__file__).parents[2] / place).read_text()
+    assert [title for title in format_titles() if title not in text] == []
+
+
+def test_file_dialogs_offer_the_ending_of_every_format(tmp_path: Path):
+    made_endings = {path.suffix for path in made.made_raster_of_every_format(tmp_path).values()}
+    assert made_endings <= set(file_endings())
+    assert {".tif", ".png", ".mat", ".npy", ".npz", ".xtf"} <= set(file_endings())
+    assert len(set(file_endings())) == len(file_endings())
