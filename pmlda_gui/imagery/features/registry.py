@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.features import colour, entropy, gabor, lacunarity, statistics
+from pmlda_gui.imagery.features import colour, entropy, gabor, lacunarity, slope, statistics
 from pmlda_gui.imagery.features.ripple import filtering
 from pmlda_gui.imagery.features.source import FeatureSource
 
@@ -148,6 +148,13 @@ _FEATURES = (
         partial(_anisotropy, fine=True),
         mixes=False,
         wavelengths=gabor.FINE_WAVELENGTHS,
+    ),
+    Feature(
+        "slope",
+        "image unit per pixel",
+        "How steeply the value rises across the window, for depths beside backscatter.",
+        slope.local_slope,
+        mixes=False,
     ),
     Feature(
         "ripple",

@@ -51,7 +51,7 @@ def read_package(path: Path) -> PointTable:
             return _points_in(path, database)
     except sqlite3.Error as error:
         raise PmldaError(
-            f"{path.name} is a damaged or locked GeoPackage ({error}); save or copy it again."
+            f"{path.name} is a damaged or locked GeoPackage; save or copy it again."
         ) from error
 
 

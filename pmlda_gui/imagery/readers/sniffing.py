@@ -154,7 +154,7 @@ def _tiles_format(path: Path) -> RasterFormat | None:
             return _tiles_in(path.name, database)
     except sqlite3.Error as error:
         raise PmldaError(
-            f"{path.name} is a damaged or locked database ({error}); save or copy it again."
+            f"{path.name} is a damaged or locked database; save or copy it again."
         ) from error
 
 
