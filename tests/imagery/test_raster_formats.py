@@ -98,6 +98,48 @@ def test_packed_numbers_of_a_netcdf_file_are_unpacked_and_said_to_be(tmp_path: P
     assert any("multiplied by -0.001 and -10 is added" in note for note in image.notes)
 
 
+def test_times_of_a_netcdf_variable_are_bands(tmp_path: Path):
+    from scipy.io import netcdf_file
+
+    path = tmp_path / "times.nc"
+    with netcdf_file(path, "w") as file:
+        for name, values in {"time": [0, 1], "lat": [50.0, 50.1, 50.2], "lon": [4.0, 4.1]}.items():
+            file.createDimension(name, None if name == "time" else len(values))
+            variable = file.createVariable(name, "d", (name,))
+            variable[:] = values
+            variable.units = {"lat": "degrees_north", "lon": "degrees_east"}.get(name, "days")
+        level = file.createVariable("level", "f", ("time", "lat", "lon"))
+        level[:] = np.arange(12.0).reshape(2, 3, 2)
+    assert [band.description for band in probe(path).bands] == ["level 1", "level 2"]
+    image = open_image(path, ReadOptions(band="level 2"))
+    assert image.pixels.tolist() == [[10.0, 11.0], [8.0, 9.0], [6.0, 7.0]], "north is up"
+    assert image.georeference is not None
+    assert CRS.from_wkt(image.georeference.crs).is_geographic
+    assert image.georeference.transform == pytest.approx((0.1, 0, 3.95, 0, -0.1, 50.25))
+
+
+@pytest.mark.parametrize(
+    ("true", "claimed"),
+    [
+        (b"\0\0\0\x01x\0\0\0\0\0\0\x20", b"\0\0\0\x01x\0\0\0\x7f\xff\xff\xff"),
+        (b"\0\0\0\x0a\0\0\0\x02", b"\0\0\0\x0a\x7f\xff\xff\xff"),
+        (b"\0\0\0\x05depth", b"\x7f\xff\xff\xffdepth"),
+    ],
+    ids=["axis", "number of axes", "name"],
+)
+def test_a_netcdf_header_that_lies_is_refused_before_memory_is_taken(
+    tmp_path: Path, true: bytes, claimed: bytes
+):
+    path = made.netcdf3(tmp_path / "a.nc")
+    content = path.read_bytes()
+    assert content.count(true) >= 1
+    path.write_bytes(content.replace(true, claimed))
+    with pytest.raises(
+        PmldaError, match=r"\((a variable|a list|the header).*(longer than the file|cut short)\)"
+    ):
+        open_image(path)
+
+
 @pytest.mark.parametrize("write", [made.netcdf3, made.netcdf4])
 def test_a_variable_of_a_netcdf_file_is_chosen_by_name(tmp_path: Path, write):
     path = write(tmp_path / "a.nc")

@@ -17,11 +17,12 @@ from pmlda_gui.imagery.readers.netcdf_header import classic_variables
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.sniffing import HDF5_SIGNATURE
 
-__all__ = ["upright"]
+__all__ = ["in_degrees", "upright"]
 
 _EAST = {"x", "lon", "longitude", "easting", "projection_x_coordinate", "degrees_east"}
 _NORTH = {"y", "lat", "latitude", "northing", "projection_y_coordinate", "degrees_north"}
-_TELLING = ("standard_name", "axis", "units")
+_TELLING = ("standard_name", "units", "axis")
+_DEGREES = {"lon", "longitude", "degrees_east", "lat", "latitude", "degrees_north"}
 
 
 def upright(path: Path, dataset: Any) -> Any:
@@ -30,6 +31,13 @@ def upright(path: Path, dataset: Any) -> Any:
         return dataset
     first, last = _last_axes(path, dataset.tags(1).get("NETCDF_VARNAME", ""))
     return _Turned(dataset) if first in _EAST and last in _NORTH else dataset
+
+
+def in_degrees(path: Path, dataset: Any) -> bool:
+    """Whether the axes of a NetCDF raster are longitude and latitude."""
+    if dataset.driver != "netCDF":
+        return False
+    return set(_last_axes(path, dataset.tags(1).get("NETCDF_VARNAME", ""))) <= _DEGREES
 
 
 class _Turned:

@@ -12,6 +12,7 @@ from typing import Any
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Georeference
+from pmlda_gui.imagery.readers.netcdf_axes import in_degrees
 from pmlda_gui.imagery.readers.raster_formats import raster_format_of
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.sniffing import text_beside
@@ -42,9 +43,19 @@ def georeference_of(path: Path, dataset: Any, reduce: int) -> Georeference | Non
         return None
     a, b, c, d, e, f = coefficients
     return Georeference(
-        crs=crs.to_wkt() if crs is not None else _reference_beside(path),
+        crs=crs.to_wkt() if crs is not None else _unstated_reference(path, dataset),
         transform=(a * reduce, b * reduce, c, d * reduce, e * reduce, f),
     )
+
+
+def _unstated_reference(path: Path, dataset: Any) -> str:
+    """What is known of the reference system if the raster does not state it."""
+    from rasterio.crs import CRS
+
+    if in_degrees(path, dataset):
+        # What longitude and latitude mean unless somebody says otherwise.
+        return str(CRS.from_epsg(4326).to_wkt())
+    return _reference_beside(path)
 
 
 def _reference_beside(path: Path) -> str:

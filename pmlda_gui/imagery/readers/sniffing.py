@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -67,8 +67,10 @@ def sniffed_format(path: Path, head: bytes) -> RasterFormat | None:
 def header_beside(path: Path, ending: str) -> Path | None:
     """The file beside `path` that has its name but for the ending."""
     for candidate in (path.with_suffix(ending), path.with_suffix(ending.upper())):
-        if candidate.exists():
-            return candidate
+        # A name with another ending may be too long for the system.
+        with suppress(OSError):
+            if candidate.exists():
+                return candidate
     return None
 
 
