@@ -62,6 +62,8 @@ def test_a_feature_can_be_asked_for_in_one_band(raster: Path):
     )  # fmt: skip
     with pytest.raises(PmldaError, match=r"open with 2 bands, so there is no mean\[3\]"):
         compute_features(image, "mean[3]", window=5)
+    with pytest.raises(PmldaError, match="chosen twice in one band"):
+        compute_features(image, ("mean", "mean[2]"), window=5)
     with pytest.raises(PmldaError, match="no feature or preset called 'depth\\[1\\]'"):
         compute_features(image, "depth[1]", window=5)
 

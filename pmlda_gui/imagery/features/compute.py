@@ -104,4 +104,6 @@ def _by_band(image: Image, features: Sequence[Feature]) -> list[tuple[Feature, i
             f"{in_band(missing[0].name, missing[0].band or 1)}: open more bands or choose other "
             "features."
         )
+    if len({(each.name, place) for each, place in found}) < len(found):
+        raise PmldaError("A feature was chosen twice in one band: choose each once.")
     return found
