@@ -18,7 +18,7 @@ from scipy.signal import fftconvolve
 from skimage.filters import gabor_kernel
 from skimage.filters.rank import entropy
 
-from pmlda_gui.imagery.features import PRESETS, compute_features, intensity_range
+from pmlda_gui.imagery.features import PRESETS, compute_features, intensity_ranges
 from pmlda_gui.imagery.features.entropy import intensity_levels
 from pmlda_gui.imagery.features.gabor import ORIENTATIONS, WAVELENGTHS
 from pmlda_gui.imagery.image import Image
@@ -73,7 +73,7 @@ def _plain_deviation(image: Image) -> NDArray[np.float64]:
 
 
 def _plain_entropy(image: Image) -> NDArray[np.float64]:
-    levels = intensity_levels(image.pixels.astype(np.float64), intensity_range([image]))
+    levels = intensity_levels(image.pixels.astype(np.float64), intensity_ranges([image])[0])
     half = WINDOW // 2
     padded = np.pad(levels.astype(np.uint8), half, mode="symmetric")
     bits: NDArray[np.float64] = entropy(padded, np.ones((WINDOW, WINDOW), np.uint8))

@@ -25,8 +25,13 @@ SEED = 20_260
 WORKSPACES = ("workspace bytes", "workspace values")
 KINDS = (
     "png", "jpg", "bmp", "tif", "tiles.tif", "ntf", "npy", "npz", "mat", "plain.mat", "mat73",
-    "xtf", "jsf", "sl2", "sl3", "son", *WORKSPACES,
+    "xtf", *WORKSPACES,
+    # Case numbers of the kinds before must stay, so those that came later stand last.
+    "bag", "nc", "nc4", "asc", "bil", "envi", "ers", "sdat", "img", "gpkg", "asc.grd", "six.grd",
+    "seven.grd", "cog.tif", "gif", "jp2", "lan", "mbtiles", "jsf", "sl2", "sl3", "son",
 )  # fmt: skip
+# Kinds whose header is a file of its own, which is what is damaged.
+HEADERS = {"bil": ".hdr", "envi": ".hdr", "sdat": ".sgrd"}
 IMAGE_SHAPE = (44, 40)
 SWEEPS = 3
 MOST_CANCEL_QUESTIONS = 2000
@@ -48,6 +53,7 @@ def make_sound_files(folder: Path) -> None:
     made_files = importlib.import_module("made_files")
     for kind, path in made_files.made_file_of_every_kind(folder).items():
         path.rename(folder / f"sound.{kind}")
+    _make_rasters(folder)
     image = make_scene("demo", IMAGE_SHAPE).image
     np.save(folder / "seabed.npy", image.pixels)
     features, documents = FeatureChoice(("mean", "std"), window=5), DocumentChoice("grid", 4)
@@ -71,16 +77,32 @@ def make_sound_files(folder: Path) -> None:
     running.close()
 
 
+def _make_rasters(folder: Path) -> None:
+    """Sound rasters of the survey formats; `sound.K.header` is the header of kind K."""
+    made = importlib.import_module("made_rasters").made_raster_of_every_format(folder)
+    for path in made.values():
+        kind = "nc4" if path.name == "made4.nc" else path.name.removeprefix("made.")
+        path.rename(folder / f"sound.{kind}")
+        if kind in HEADERS:
+            path.with_suffix(HEADERS[kind]).rename(folder / f"sound.{kind}.header")
+        elif kind == "ers":
+            path.with_suffix("").rename(folder / "damaged")
+
+
 def trial_of(kind: str, folder: Path) -> Callable[[int], str]:
     """A function from the number of a case to its outcome: opened, refused, or what went wrong."""
     content = (folder / f"sound.{kind}").read_bytes()
-    path = folder / f"damaged.{'pmlda' if kind in WORKSPACES else kind}"
+    target = path = folder / f"damaged.{'pmlda' if kind in WORKSPACES else kind}"
+    if kind in HEADERS:
+        path.write_bytes(content)
+        content = (folder / f"sound.{kind}.header").read_bytes()
+        target = path.with_suffix(HEADERS[kind])
     use = _use_workspace if kind in WORKSPACES else _use_image
     damage = reworded if kind == "workspace values" else damaged
 
     def trial(case: int) -> str:
         rng = np.random.default_rng([SEED, KINDS.index(kind), case])
-        path.write_bytes(damage(content, rng))
+        target.write_bytes(damage(content, rng))
         before = _most_megabytes()
         try:
             use(path, case)

@@ -1,7 +1,8 @@
 """`pmlda-gui compare FILES... --methods pmlda,fcm,lda --out DIR`: methods side by side.
 
 Writes a figure plate (PNG and SVG) for each image and one table, with scores where
-the truth is given: soft maps, one band a topic, or a label map.
+the truth is given: soft maps, one band a topic, or a label map.  Where it is given at
+points, tables of scores, topics, confusion and calibration are written besides.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pmlda_gui.core.errors import PmldaError
 
 if TYPE_CHECKING:
     from pmlda_gui.imagery.image import Image
+    from pmlda_gui.imagery.readers.points import Points
     from pmlda_gui.peers.compare import Truth
 
 __all__ = ["add_parser", "read_truth"]
@@ -43,8 +45,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         type=Path,
         default=[],
         metavar="FILE",
-        help="soft maps, one band a topic, or a label map; once for each image",
+        help="soft maps, one band a topic, a label map, or points with classes (CSV or "
+        "GeoPackage); once for each image",
     )
+    parser.add_argument("--class-column", metavar="NAME", help="of points (class)")
+    parser.add_argument("--bands", metavar="B,B", help="measure features in several bands")
     parser.add_argument("--topics", type=int, metavar="K", help="(those of the truth, else 3)")
     parser.add_argument("--rate", type=float, metavar="LAMBDA", help="PM-LDA's rate of the scaling")
     parser.add_argument("--features", default="auto", metavar="auto|PRESET|name,name")
@@ -64,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from pmlda_gui.cli import tell_refused
     from pmlda_gui.cli.experiment import progress
-    from pmlda_gui.imagery.readers import open_images, require_opened
+    from pmlda_gui.imagery.readers import ReadOptions, band_list, open_images, require_opened
     from pmlda_gui.workspace.comparison import (
         Update,
         check_methods,
@@ -72,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         default_parameters,
     )
     from pmlda_gui.workspace.experiments.comparing import write_comparison
+    from pmlda_gui.workspace.experiments.point_scores import write_point_scores
     from pmlda_gui.workspace.export.write import check_targets
     from pmlda_gui.workspace.preparation import prepare
     from pmlda_gui.workspace.segment_settings import Settings
@@ -80,12 +86,14 @@ def run(arguments: argparse.Namespace) -> int:
     check_methods(methods)
     # With one truth for each image none may be left out, or they would be mixed up.
     refused: list[PmldaError] = []
-    images = open_images(arguments.files, refused=None if arguments.truth else refused)
+    options = ReadOptions(bands=band_list(arguments.bands) if arguments.bands else ())
+    images = open_images(arguments.files, options, refused=None if arguments.truth else refused)
     require_opened(images, refused)
     check_targets(arguments.out, images)
-    truths = _truths(arguments.truth, images)
+    truths, points = _truths(arguments.truth, images, arguments.class_column)
     known = [len(truth.memberships) for truth in truths if truth is not None]
-    topics = arguments.topics or max(known, default=3)
+    known.append(len({name for each in points if each is not None for name in each.classes}))
+    topics = arguments.topics or max(known) or 3
     parameters = default_parameters(topics)
     if arguments.rate is not None:
         parameters = replace(parameters, rate=arguments.rate)
@@ -113,21 +121,34 @@ def run(arguments: argparse.Namespace) -> int:
             prepared, methods, parameters, arguments.sweeps, arguments.seed, arguments.threads, tell
         )
     written = write_comparison(arguments.out, images, truths, results)
+    if any(each is not None for each in points):
+        written += write_point_scores(arguments.out, results, points)
     if not arguments.quiet:
         for path in written:
             print(path)
     return tell_refused(refused)
 
 
-def _truths(paths: list[Path], images: Sequence[Image]) -> list[Truth | None]:
-    """The truth of each image, all None if none is given."""
+def _truths(
+    paths: list[Path], images: Sequence[Image], class_column: str | None
+) -> tuple[list[Truth | None], list[Points | None]]:
+    """The maps and the points that are true of each image, None where none are given."""
+    from pmlda_gui.imagery.readers.points import holds_points, read_points
+
+    truths: list[Truth | None] = [None] * len(images)
+    points: list[Points | None] = [None] * len(images)
     if not paths:
-        return [None] * len(images)
+        return truths, points
     if len(paths) != len(images):
         raise PmldaError(
             f"There are {len(images)} images but {len(paths)} files of truth: give one for each."
         )
-    return [read_truth(path, image) for path, image in zip(paths, images, strict=True)]
+    for number, (path, image) in enumerate(zip(paths, images, strict=True)):
+        if holds_points(path):
+            points[number] = read_points(path, image, class_column)
+        else:
+            truths[number] = read_truth(path, image)
+    return truths, points
 
 
 def read_truth(path: Path, image: Image) -> Truth:

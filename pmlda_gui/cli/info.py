@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.display import COLOUR_MAPS, Display, to_rgb
-from pmlda_gui.imagery.readers import Probe, ReadOptions, open_image, probe
+from pmlda_gui.imagery.readers import Probe, ReadOptions, band_list, open_image, probe
 
 if TYPE_CHECKING:
     from pmlda_gui.imagery.image import Image
@@ -30,6 +30,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--picture", type=Path, metavar="PNG", help="draw the image into a PNG")
     parser.add_argument("--notes", action="store_true", help="print what was amended in reading")
     parser.add_argument("--band", type=_number_or_name, help="number (from 1) or description")
+    parser.add_argument("--bands", metavar="B,B", help="several bands as one image")
     parser.add_argument("--reduce", type=int, default=1, metavar="N", help="average N x N pixels")
     parser.add_argument("--scale", choices=("linear", "log"), default="linear")
     parser.add_argument("--colours", choices=COLOUR_MAPS, default="grey")
@@ -46,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise PmldaError("One picture cannot show several files; name one file with --picture.")
     options = ReadOptions(
         band=arguments.band,
+        bands=band_list(arguments.bands) if arguments.bands else (),
         reduce=arguments.reduce,
         mask_water_column=not arguments.keep_water_column,
         correct_slant_range=arguments.correct_slant_range,
@@ -85,6 +87,7 @@ def summary(description: Probe, image: Image) -> str:
         f"{image.valid.mean():.1%} valid",
         f"{image.pixel_size:.4g} m pixels" if image.pixel_size else "pixel size unknown",
         _reference_name(image),
+        *_middle_of(image),
         f"{len(image.notes)} {'note' if len(image.notes) == 1 else 'notes'}",
     ]
     return f"{image.name}: {', '.join(parts)}"
@@ -99,7 +102,29 @@ def _reference_name(image: Image) -> str:
 
     reference = CRS.from_wkt(image.georeference.crs)
     code = reference.to_epsg()
-    return f"EPSG:{code}" if code is not None else "CRS without a code"
+    if code is not None:
+        return f"EPSG:{code}"
+    # The name is the first text in the description.
+    name = image.georeference.crs.split('"')[1:2]
+    return f"CRS {name[0]}" if name and name[0].isprintable() else "CRS without a code"
+
+
+def _middle_of(image: Image) -> list[str]:
+    """Latitude and longitude of the middle, if they are known."""
+    from pmlda_gui.imagery.positions import latitude_longitude
+
+    height, width = image.shape
+    if image.georeference is None:
+        return []
+    try:
+        found = latitude_longitude(image.georeference, (height - 1) / 2, (width - 1) / 2)
+    except PmldaError:
+        return []
+    if found is None or not all(abs(float(each[0])) <= 360 for each in found):
+        return []
+    latitude, longitude = (float(each[0]) for each in found)
+    north, east = "N" if latitude >= 0 else "S", "E" if longitude >= 0 else "W"
+    return [f"around {abs(latitude):.4f} {north} {abs(longitude):.4f} {east}"]
 
 
 def _write_picture(target: Path, image: Image, display: Display) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _INTERRUPTED = 130
-_NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose")
+_NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose", "bands")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -41,6 +41,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument(
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
+    )
+    parser.add_argument(
+        "--bands",
+        metavar="B,B",
+        help="measure features in several bands, by number or name; the first is shown",
     )
     model = parser.add_argument_group("model")
     model.add_argument(
@@ -113,6 +118,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(arguments: argparse.Namespace) -> int:
     """Segment and write; 130 if it was interrupted, 3 if files were left out."""
     from pmlda_gui.cli import tell_refused
+    from pmlda_gui.imagery.readers import ReadOptions, band_list
     from pmlda_gui.workspace.export import check_targets, write_results
     from pmlda_gui.workspace.segment import Step, compute, open_sources
     from pmlda_gui.workspace.segment_settings import Settings
@@ -125,7 +131,11 @@ def run(arguments: argparse.Namespace) -> int:
     with _interruptible() as interrupted, _shown(arguments.quiet) as show:
         try:
             images = open_sources(
-                arguments.files, lambda done: show(Step("reading", done)), interrupted, refused
+                arguments.files,
+                lambda done: show(Step("reading", done)),
+                interrupted,
+                refused,
+                ReadOptions(bands=band_list(arguments.bands) if "bands" in arguments else ()),
             )
             check_targets(arguments.out, images)
             reading = time.perf_counter() - began

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ class Image:
 
     `pixels` is float32, (height, width) for one band and (height, width, 3) for
     RGB; `valid` is a boolean (height, width) mask, and pixels outside it hold 0.
+    `further` are more bands (height, width) of the same place, such as the depth that
+    goes with backscatter: features are measured in all bands, and the first is shown.
     `pixel_size` is the side of a pixel in metres, None where unknown.  `notes`
     are sentences for the operator about what was replaced or assumed in reading.
     """
@@ -43,6 +46,7 @@ class Image:
     band_names: tuple[str, ...] = ()
     source: Path | None = None
     notes: tuple[str, ...] = field(default=())
+    further: tuple[NDArray[np.float32], ...] = ()
 
     def __post_init__(self) -> None:
         colour = self.pixels.ndim == 3
@@ -55,6 +59,13 @@ class Image:
                 f"The validity mask has shape {self.valid.shape}, "
                 f"but the image has {self.pixels.shape[:2]}."
             )
+        if self.further and (
+            colour or any(band.shape != self.pixels.shape for band in self.further)
+        ):
+            raise PmldaError(
+                f"The further bands of {self.name} do not have the size of its first: choose bands "
+                "of one size."
+            )
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -64,6 +75,34 @@ class Image:
     @property
     def is_colour(self) -> bool:
         return self.pixels.ndim == 3
+
+    @property
+    def band_count(self) -> int:
+        """How many bands are measured; a colour picture counts as one."""
+        return 1 + len(self.further)
+
+    def band(self, place: int) -> Image:
+        """One band, counted from 0, as an image of its own."""
+        if place == 0:
+            return replace(self, further=(), band_names=self.band_names[: self._own_names])
+        names = self.band_names[self._own_names + place - 1 :][:1]
+        return replace(self, pixels=self.further[place - 1], further=(), band_names=names)
+
+    @property
+    def _own_names(self) -> int:
+        return 3 if self.is_colour else 1
+
+    def taken(self, index: Any, divisor: float = 1.0) -> Image:
+        """The pixels at an index of rows and columns, divided by a number, without their place."""
+        scale = np.float32(divisor)
+        return Image(
+            self.pixels[index] / scale,
+            self.valid[index],
+            self.pixel_size,
+            band_names=self.band_names,
+            source=self.source,
+            further=tuple(band[index] / scale for band in self.further),
+        )
 
     @property
     def name(self) -> str:

@@ -20,9 +20,10 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.features import (
     Features,
+    Levels,
     compute_features,
     fit_words,
-    intensity_range,
+    intensity_ranges,
 )
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
@@ -93,7 +94,7 @@ class Reduced:
     images: tuple[Image, ...]
     prepared: Prepared
     factor: int
-    levels: tuple[float, float]
+    levels: Levels
 
 
 def too_large(images: Sequence[Image], choice: DocumentChoice, chains: int = 1) -> bool:
@@ -138,7 +139,7 @@ def prepare_reduced(
         )
         for image, labels in zip(cells, label_maps, strict=True)
     )
-    levels = intensity_range([_middle_pixels(image, factor) for image in images])
+    levels = intensity_ranges([_middle_pixels(image, factor) for image in images])
     features = []
     for number, (image, reduced) in enumerate(zip(images, cells, strict=True)):
 
@@ -212,14 +213,16 @@ def _reduced_image(image: Image, factor: int) -> Image:
         band_names=image.band_names,
         source=image.source,
         notes=image.notes,
+        further=tuple(
+            _reduced_image(image.band(place), factor).pixels for place in range(1, image.band_count)
+        ),
     )
 
 
 def _middle_pixels(image: Image, factor: int) -> Image:
     """The pixels in the middle of the cells as they are: their range is that of all pixels."""
     middles = np.ix_(*_middles(image.shape, factor))
-    scale = np.float32(_full_scale(image))
-    return Image(image.pixels[middles] / scale, image.valid[middles], source=image.source)
+    return image.taken(middles, _full_scale(image))
 
 
 def tile_windows(shape: tuple[int, int]) -> list[Window]:
@@ -233,7 +236,7 @@ def tile_windows(shape: tuple[int, int]) -> list[Window]:
 
 
 def tile_features(
-    image: Image, tile: Window, choice: FeatureChoice, levels: tuple[float, float]
+    image: Image, tile: Window, choice: FeatureChoice, levels: Levels
 ) -> Features | None:
     """The features of a tile, computed with what lies around it; None where nothing is valid."""
     reach = choice.scaled_window + math.ceil(_REACH * max(choice.scale, 1.0))
@@ -249,7 +252,7 @@ def tile_features(
     valid = image.valid[around]
     if not valid[inside].any():
         return None
-    piece = Image(image.pixels[around] / np.float32(_full_scale(image)), valid, source=image.source)
+    piece = image.taken(around, _full_scale(image))
     found = compute_features(
         piece, choice.names, window=choice.window, levels=levels, scale=choice.scale
     )
@@ -261,7 +264,7 @@ def _middle_features(
     reduced: Image,
     choice: FeatureChoice,
     factor: int,
-    levels: tuple[float, float],
+    levels: Levels,
     report: Callable[[float], None],
     cancel: Cancel | None,
 ) -> Features:

@@ -17,7 +17,7 @@ from pmlda_gui.imagery.features import (
     Standardisation,
     compute_features,
     fit_words,
-    intensity_range,
+    intensity_ranges,
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
@@ -313,7 +313,7 @@ def _measure(
     progress: Progress,
     cancel: Cancel | None,
 ) -> tuple[Features, ...]:
-    levels = intensity_range(list(images))
+    levels = intensity_ranges(list(images))
     measured = []
     for number, (image, divided) in enumerate(zip(images, documents, strict=True)):
         part = _part(progress, number / len(images), (number + 1) / len(images))

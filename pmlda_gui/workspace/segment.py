@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents.collection import documents_from_labels
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.readers import open_images, require_opened
+from pmlda_gui.imagery.readers import ReadOptions, open_images, require_opened
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export import ImageResult, Result, check_targets, write_results
 from pmlda_gui.workspace.gathering import gather
@@ -39,6 +39,7 @@ Cancel = Callable[[], bool]
 
 
 Progress = Callable[[Step], None]
+_DEFAULT_OPTIONS = ReadOptions()
 
 
 def segment(
@@ -78,6 +79,7 @@ def open_sources(
     progress: Callable[[float], None] | None = None,
     cancel: Cancel | None = None,
     refused: list[PmldaError] | None = None,
+    options: ReadOptions = _DEFAULT_OPTIONS,
 ) -> tuple[Image, ...]:
     """The images behind paths, arrays and images, in the order given.
 
@@ -96,7 +98,7 @@ def open_sources(
                 if progress is not None:
                     progress((before + fraction) / len(sources))
 
-            images += open_images([source], progress=report, cancel=cancel, refused=refused)
+            images += open_images([source], options, report, cancel, refused)
     require_opened(images, refused or ())
     if not images:
         raise PmldaError("There is no image to segment: give at least one.")

@@ -20,7 +20,7 @@ from pmlda_gui.imagery.features import (
     SMALLEST_SCALE,
     USUAL_PRESET,
     compute_features,
-    intensity_range,
+    intensity_ranges,
     is_fine_grained,
     middle_part,
     signal_to_noise,
@@ -191,7 +191,7 @@ def suggest_scale(
 
 def _score(parts: Sequence[Image], choice: FeatureChoice, topics: int) -> float | None:
     """The mean logarithm of how seabeds stand out of the noise; None where there is no telling."""
-    levels = intensity_range(parts)
+    levels = intensity_ranges(parts)
     values = [
         compute_features(
             part, choice.names, window=choice.window, levels=levels, scale=choice.scale

@@ -62,6 +62,33 @@ def test_labels_serve_as_truth_without_transitions(scene: Path, tmp_path: Path) 
     assert float(row["mean IoU"]) > 0.1
 
 
+def test_points_score_methods_in_tables_of_their_own(scene: Path, tmp_path: Path) -> None:
+    import rasterio
+
+    with rasterio.open(scene / "demo_memberships.tif") as file:
+        truth = file.read().argmax(axis=0)
+    rows, columns = np.mgrid[4:48:6, 4:44:6].reshape(2, -1)
+    named = ("sand", "ripple", "rock")
+    lines = [f"{r},{c},{named[truth[r, c]]}" for r, c in zip(rows, columns, strict=True)]
+    (tmp_path / "points.csv").write_text("\n".join(["row,column,bottom", *lines]))
+    arguments = ["--methods", "pmlda,kmeans", "--truth", str(tmp_path / "points.csv")]
+    arguments += ["--class-column", "bottom"]
+    out = tmp_path / "out"
+    assert main(["compare", str(scene / "demo.tif"), "--out", str(out), *arguments, *QUICK]) == 0
+    for row in rows_of(out / "points.csv"):
+        assert int(row["points"]) == len(lines)
+        assert float(row["kappa"]) > 0.1, "better than chance"
+        assert 0.0 <= float(row["calibration error"]) <= 1.0
+    classes = sorted({line.rsplit(",", 1)[1] for line in lines})
+    topics = [row for row in rows_of(out / "topics_to_classes.csv") if row["method"] == "pmlda"]
+    assert sorted(row["class"] for row in topics) == classes
+    confusion = [row for row in rows_of(out / "confusion.csv") if row["method"] == "kmeans"]
+    assert [row["true class"] for row in confusion] == classes
+    counted = sum(int(row[f"found {name}"]) for row in confusion for name in classes)
+    assert counted == len(lines)
+    assert {row["method"] for row in rows_of(out / "calibration.csv")} == {"pmlda", "kmeans"}
+
+
 def test_without_truth_there_are_no_scores(scene: Path, tmp_path: Path) -> None:
     arguments = ["--methods", "kmeans,gmm", "--topics", "2"]
     image = str(scene / "demo.tif")

@@ -88,3 +88,20 @@ def test_the_command_line_does_not_load_the_window(picture_file):
     )
     command = [sys.executable, "-c", script, str(picture_file)]
     assert subprocess.run(command, capture_output=True).returncode == 0
+
+
+def test_several_bands_and_the_place_of_a_raster_are_told(tmp_path, capsys):
+    from rasterio import open as open_raster
+
+    path = tmp_path / "two.tif"
+    profile = {"driver": "GTiff", "count": 2, "height": 8, "width": 8, "dtype": "uint8"}
+    place = {"crs": "EPSG:2263", "transform": (10, 0, 980000, 0, -10, 200000)}
+    with open_raster(path, "w", **profile, **place) as file:
+        file.write(np.ones((2, 8, 8), dtype=np.uint8))
+        file.descriptions = ("level", "depth")
+    assert main(["info", str(path), "--bands", "2,1"]) == 0
+    told = capsys.readouterr().out
+    assert "shown: depth, level" in told
+    assert "3.048 m pixels" in told, "feet are converted"
+    assert "EPSG:2263" in told
+    assert "around 40.7155 N 74.0152 W" in told

@@ -52,6 +52,23 @@ def test_a_folder_of_images_becomes_a_folder_of_results(lines, tmp_path, capsys)
     assert "Features were measured in windows of 31 pixels." in printed.err
 
 
+def test_features_are_measured_in_the_bands_asked_for(tmp_path):
+    bands = np.stack([make_scene("demo", (60, 50), seed=n).image.pixels for n in (1, 2, 3)])
+    profile = {"driver": "GTiff", "count": 3, "height": 60, "width": 50, "dtype": "float32"}
+    place = {"crs": "EPSG:32618", "transform": (2, 0, 9, 0, -2, 9)}
+    with rasterio.open(tmp_path / "three.tif", "w", **profile, **place) as file:
+        file.write(bands)
+        file.descriptions = ("level", "depth", "slope")
+    out = tmp_path / "out"
+    asked = ["segment", str(tmp_path / "three.tif"), "--out", str(out), "--bands", "3,depth"]
+    assert main([*asked, "--quiet", *QUICK]) == 0
+    head = (out / "topics.csv").read_text().splitlines()[0]
+    for name in ("mean[1]", "std[1]", "mean[2]", "std[2]"):
+        assert name in head
+    report = json.loads((out / "report.json").read_text())
+    assert report["images"][0]["bands"] == ["slope", "depth"]
+
+
 def test_every_option_reaches_the_run(lines, tmp_path):
     options = {
         "--topics": "4",

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.features import compute_features, intensity_range
+from pmlda_gui.imagery.features import compute_features, intensity_ranges
 from pmlda_gui.imagery.features.entropy import intensity_levels
 from pmlda_gui.imagery.features.gabor import gabor_responses
 from pmlda_gui.imagery.features.source import FeatureSource
@@ -74,7 +74,7 @@ def test_std_equals_the_plain_standard_deviation(shape, window, missing):
 @pytest.mark.parametrize(("shape", "window", "missing"), CASES)
 def test_entropy_equals_the_plain_entropy_of_256_levels(shape, window, missing):
     image = random_image(shape, 3, missing)
-    levels = intensity_levels(image.pixels.astype(np.float64), intensity_range([image]))
+    levels = intensity_levels(image.pixels.astype(np.float64), intensity_ranges([image])[0])
     expected = windowed(levels, image.valid, window, entropy_in_bits)
     np.testing.assert_allclose(computed(image, "entropy", window), expected, rtol=1e-6, atol=1e-9)
 
@@ -103,7 +103,7 @@ def test_windowed_features_equal_their_references_on_any_shape_mask_and_window(
 ):
     image = random_image((height, width), seed, missing)
     found = compute_features(image, ["mean", "std", "entropy"], window=window).values
-    levels = intensity_levels(image.pixels.astype(np.float64), intensity_range([image]))
+    levels = intensity_levels(image.pixels.astype(np.float64), intensity_ranges([image])[0])
     references = [
         windowed(image.pixels, image.valid, window, np.mean),
         windowed(image.pixels, image.valid, window, np.std),
@@ -127,7 +127,7 @@ def test_levels_round_as_an_8_bit_image_would():
 def test_a_shared_range_gives_equal_seabeds_equal_entropy_in_each_image():
     image = random_image((60, 60), 6, 0)
     brighter = Image(np.vstack([image.pixels[:30], 5 * image.pixels[30:]]), image.valid)
-    levels = intensity_range([image, brighter])
+    levels = intensity_ranges([image, brighter])
     one, other = (
         compute_features(each, "entropy", window=9, levels=levels).values[:20]
         for each in (image, brighter)

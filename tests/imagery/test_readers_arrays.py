@@ -209,8 +209,8 @@ def test_links_out_of_an_hdf5_file_are_not_followed(tmp_path):
         file["secret"] = np.ones((4, 4))
     raw = tmp_path / "raw.bin"
     raw.write_bytes(bytes(128))
-    path = tmp_path / "links.mat"
-    with h5py.File(path, "w") as file:
+    path = write_mat73(tmp_path / "links.mat")
+    with h5py.File(path, "a") as file:
         file["elsewhere"] = h5py.ExternalLink(str(outside), "secret")
         file["soft"] = h5py.SoftLink("/inside")
         file.create_dataset("bytes", (4, 4), "<f8", external=[(str(raw), 0, 128)])
@@ -224,8 +224,8 @@ def test_links_out_of_an_hdf5_file_are_not_followed(tmp_path):
 def test_an_hdf5_dataset_that_was_never_written_is_refused(tmp_path):
     import h5py
 
-    path = tmp_path / "empty.mat"
-    with h5py.File(path, "w") as file:
+    path = write_mat73(tmp_path / "empty.mat")
+    with h5py.File(path, "a") as file:
         file.create_dataset("I", (10_000, 10_000), "<f8", chunks=(100, 100))
     with pytest.raises(PmldaError, match="next to none are there"):
         open_image(path)

@@ -9,7 +9,9 @@ from made_results import UTM, made_image
 
 import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.features import compute_features, intensity_range
+from pmlda_gui.imagery.agreement import adjusted_rand_index
+from pmlda_gui.imagery.features import compute_features, intensity_ranges
+from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace import large
 from pmlda_gui.workspace.export import write_results
@@ -130,12 +132,26 @@ def test_once_stopped_the_rest_repeats_what_is_known_of_its_cells(image):
 def test_features_do_not_know_where_tiles_end(names, scale):
     image = made_image((200, 190))
     choice = FeatureChoice(names, window=11, scale=scale)
-    levels = intensity_range([image])
+    levels = intensity_ranges([image])
     whole = compute_features(image, names, window=11, levels=levels, scale=scale).values
     for tile in large.tile_windows(image.shape):
         found = large.tile_features(image, tile, choice, levels)
         # A Gabor filter has no end, but what lies beyond its reach hardly counts.
         assert found.values == pytest.approx(whole[tile.slices], rel=2e-2, abs=2e-2, nan_ok=True)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_a_second_band_counts_in_large_images_too(image):
+    # The first band is noise; only the second knows the seabed.
+    noise = np.random.default_rng(1).random(image.shape).astype(np.float32)
+    both = Image(np.where(image.valid, noise, 0), image.valid, further=(image.pixels,))
+    settings = {**SETTINGS, "features": "mean,std"}
+    found = pmlda_gui.segment(both, **settings)
+    alone = pmlda_gui.segment(image, **settings)
+    assert found.feature_names == ("mean[1]", "std[1]", "mean[2]", "std[2]")
+    inside = found.valid & alone.valid
+    agreement = adjusted_rand_index(found.labels[inside], alone.labels[inside])
+    assert agreement > 0.3
 
 
 @pytest.mark.usefixtures("small_limits")

@@ -36,6 +36,7 @@ from pmlda_gui.gui.dialogs.questions import (
     unsaved_question,
 )
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.readers.formats import file_endings
 from pmlda_gui.imagery.readers.options import ReadOptions
 from pmlda_gui.workspace.privacy import hide_folder
 from pmlda_gui.workspace.session import ImageEntry, Session
@@ -51,10 +52,8 @@ __all__ = ["Files"]
 
 log = logging.getLogger(__name__)
 SUFFIX = ".pmlda"
-_FILTER = (
-    "Imagery and workspaces (*.pmlda *.tif *.tiff *.png *.jpg *.jpeg *.ntf *.nitf *.xtf *.mat "
-    "*.npy *.npz);;All files (*)"
-)
+_ENDINGS = " ".join(f"*{ending}" for ending in (SUFFIX, *file_endings()))
+_FILTER = f"Imagery and workspaces ({_ENDINGS});;All files (*)"
 
 
 class Files(QObject):

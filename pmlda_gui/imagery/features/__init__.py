@@ -20,7 +20,7 @@ from pmlda_gui.imagery.features.scales import (
     lengths_in_words,
     scaled_window,
 )
-from pmlda_gui.imagery.features.source import PixelGroups, intensity_range, middle_part
+from pmlda_gui.imagery.features.source import Levels, PixelGroups, intensity_ranges, middle_part
 from pmlda_gui.imagery.features.standardise import (
     Standardisation,
     fit_standardisation,
@@ -37,6 +37,7 @@ __all__ = [
     "USUAL_PRESET",
     "Feature",
     "Features",
+    "Levels",
     "Noise",
     "PixelGroups",
     "Preset",
@@ -46,7 +47,7 @@ __all__ = [
     "fit_standardisation",
     "fit_words",
     "in_metres",
-    "intensity_range",
+    "intensity_ranges",
     "is_fine_grained",
     "lengths_in_words",
     "middle_part",

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
-from pmlda_gui.imagery.features.registry import PRESETS, USUAL_PRESET, resolve
+from pmlda_gui.imagery.features.registry import PRESETS, USUAL_PRESET, Feature, in_band, resolve
 from pmlda_gui.imagery.features.scales import check_scale, scaled_window
-from pmlda_gui.imagery.features.source import FeatureSource, PixelGroups, intensity_range
+from pmlda_gui.imagery.features.source import FeatureSource, Levels, PixelGroups, intensity_ranges
 from pmlda_gui.imagery.features.windows import check_window
 from pmlda_gui.imagery.image import Image
 
@@ -38,7 +38,7 @@ def compute_features(
     window: int | None = None,
     progress: Callable[[float], None] | None = None,
     cancel: Callable[[], bool] | None = None,
-    levels: tuple[float, float] | None = None,
+    levels: Levels | None = None,
     scale: float = 1.0,
 ) -> Features:
     """Compute the named features, or a preset's, at every valid pixel.
@@ -47,9 +47,12 @@ def compute_features(
     preset's.  `documents` are
     used by the ripple feature only; without them it looks at overlapping tiles.
     `progress` receives the finished share from 0 to 1; `cancel` is asked between
-    features whether to stop.  `levels` is the intensity range over which entropy
-    counts; give `intensity_range` of all images when several belong together.
+    features whether to stop.  `levels` are the intensity ranges over which entropy
+    counts; give `intensity_ranges` of all images when several belong together.
     `scale` multiplies the window and the lengths of waves.
+
+    Of an image with several bands a feature is measured in each, and the name says in
+    which: `mean[2]`.  Such a name may also be asked for.
     """
     features = resolve(names_or_preset)
     if window is None:
@@ -62,24 +65,45 @@ def compute_features(
             f"The documents cover {documents.shape} pixels, but {image.name} has {image.shape}: "
             "make the documents from this image."
         )
-    if not np.isfinite(image.pixels[image.valid]).all():
+    if not all(np.isfinite(band[image.valid]).all() for band in (image.pixels, *image.further)):
         raise PmldaError(
             f"{image.name} has valid pixels that are not numbers, which would spoil their "
             "neighbours: mark them as nodata."
         )
-    own_levels = intensity_range([image])
-    source = FeatureSource(
-        image, window, own_levels if levels is None else levels, documents, scale
-    )
-    values = np.full((*image.shape, len(features)), np.nan, dtype=np.float32)
-    for index, feature in enumerate(features):
+    # Asked for in any case: it refuses an image without a valid pixel.
+    own_ranges = intensity_ranges([image])
+    ranges = own_ranges if levels is None else levels
+    sources = [
+        FeatureSource(image.band(place), window, ranges[place], documents, scale)
+        for place in range(image.band_count)
+    ]
+    measured = _by_band(image, features)
+    values = np.full((*image.shape, len(measured)), np.nan, dtype=np.float32)
+    for index, (feature, place) in enumerate(measured):
         if cancel is not None and cancel():
             raise Cancelled("Computing the features was stopped; the old ones are still in use.")
-        values[image.valid, index] = feature.compute(source)[image.valid]
+        values[image.valid, index] = feature.compute(sources[place])[image.valid]
         if progress is not None:
-            progress((index + 1) / len(features))
+            progress((index + 1) / len(measured))
+    several = image.band_count > 1
     return Features(
         values,
-        tuple(feature.name for feature in features),
-        tuple(feature.unit for feature in features),
+        tuple(in_band(each.name, place + 1) if several else each.name for each, place in measured),
+        tuple(each.unit for each, _ in measured),
     )
+
+
+def _by_band(image: Image, features: Sequence[Feature]) -> list[tuple[Feature, int]]:
+    """Each feature with the place of the band it is measured in, band after band."""
+    found = []
+    for place in range(image.band_count):
+        found += [(each, place) for each in features if each.band in (None, place + 1)]
+    if missing := [each for each in features if (each.band or 1) > image.band_count]:
+        raise PmldaError(
+            f"{image.name} is open with {image.band_count} bands, so there is no "
+            f"{in_band(missing[0].name, missing[0].band or 1)}: open more bands or choose other "
+            "features."
+        )
+    if len({(each.name, place) for each, place in found}) < len(found):
+        raise PmldaError("A feature was chosen twice in one band: choose each once.")
+    return found

@@ -6,8 +6,9 @@ with the seabed's memberships are marked; the model assumes that they do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.features import colour, entropy, gabor, lacunarity, statistics
+from pmlda_gui.imagery.features import colour, entropy, gabor, lacunarity, slope, statistics
 from pmlda_gui.imagery.features.ripple import filtering
 from pmlda_gui.imagery.features.source import FeatureSource
 
@@ -26,6 +27,7 @@ __all__ = [
     "Feature",
     "Noise",
     "Preset",
+    "in_band",
     "resolve",
     "wavelengths_of",
 ]
@@ -39,7 +41,8 @@ class Feature:
     """A named feature: `compute` gives one value a pixel, (height, width), in `unit`.
 
     `mixes` tells whether the feature of a mixture is (nearly) the mixture of features;
-    `wavelengths` are those of the waves it measures, in pixels.
+    `wavelengths` are those of the waves it measures, in pixels.  `band` is the number of
+    the only band it is asked for in, None for all.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Feature:
     compute: Callable[[FeatureSource], NDArray[np.float64]]
     mixes: bool = True
     wavelengths: tuple[float, ...] = ()
+    band: int | None = None
 
 
 @dataclass(frozen=True)
@@ -146,6 +150,13 @@ _FEATURES = (
         wavelengths=gabor.FINE_WAVELENGTHS,
     ),
     Feature(
+        "slope",
+        "image unit per pixel",
+        "How steeply the value rises across the window, for depths beside backscatter.",
+        slope.local_slope,
+        mixes=False,
+    ),
+    Feature(
         "ripple",
         _INTENSITY,
         "How strongly the seabed answers a filter shaped like its document's own ripples.",
@@ -228,7 +239,8 @@ def resolve(names_or_preset: str | Sequence[str]) -> tuple[Feature, ...]:
         names = names_or_preset
     if not names:
         raise PmldaError("No feature was chosen: choose at least one.")
-    unknown = [name for name in names if name not in FEATURES]
+    asked = [_name_and_band(name) for name in names]
+    unknown = [name for name, (plain, _) in zip(names, asked, strict=True) if plain not in FEATURES]
     if unknown:
         raise PmldaError(
             f"There is no feature or preset called {unknown[0]!r}: "
@@ -236,7 +248,21 @@ def resolve(names_or_preset: str | Sequence[str]) -> tuple[Feature, ...]:
         )
     if len(set(names)) < len(names):
         raise PmldaError("A feature was chosen twice: choose each once.")
-    return tuple(FEATURES[name] for name in names)
+    return tuple(
+        FEATURES[plain] if band is None else replace(FEATURES[plain], band=band)
+        for plain, band in asked
+    )
+
+
+def in_band(name: str, number: int) -> str:
+    """The name of a feature in one of several bands; the first is 1."""
+    return f"{name}[{number}]"
+
+
+def _name_and_band(name: str) -> tuple[str, int | None]:
+    """A feature's own name, and the number of the band it is asked for in."""
+    match = re.fullmatch(r"(.+)\[([1-9]\d{0,3})\]", name)
+    return (name, None) if match is None else (match[1], int(match[2]))
 
 
 def wavelengths_of(names_or_preset: str | Sequence[str]) -> tuple[float, ...]:

@@ -22,7 +22,17 @@ from pmlda_gui.imagery.image import Image
 if TYPE_CHECKING:
     from pmlda_gui.imagery.features.gabor import GaborResponses
 
-__all__ = ["FeatureSource", "PixelGroups", "grey_values", "intensity_range", "middle_part"]
+__all__ = [
+    "FeatureSource",
+    "Levels",
+    "PixelGroups",
+    "grey_values",
+    "intensity_ranges",
+    "middle_part",
+]
+
+Levels = tuple[tuple[float, float], ...]
+"""The range of intensities of each band."""
 
 _TAIL = 0.1
 _LEAST_SIDE = 128
@@ -52,12 +62,22 @@ def grey_values(image: Image) -> NDArray[np.float64]:
     return np.where(image.valid, grey, 0.0)
 
 
-def intensity_range(images: Sequence[Image]) -> tuple[float, float]:
-    """Lowest and highest intensity of the valid pixels but for 0.1 % at either end.
+def intensity_ranges(images: Sequence[Image]) -> Levels:
+    """Lowest and highest intensity of the valid pixels but for 0.1 % at either end, by band.
 
     Give all images of a survey, so that equal seabeds have equal entropy in each.
     """
-    values = [grey_values(image)[image.valid] for image in images]
+    counts = {image.band_count for image in images}
+    if len(counts) > 1:
+        raise PmldaError(
+            f"Some images have {min(counts)} bands and others {max(counts)}: open all with the "
+            "same bands."
+        )
+    return tuple(_intensity_range(images, place) for place in range(max(counts, default=1)))
+
+
+def _intensity_range(images: Sequence[Image], place: int) -> tuple[float, float]:
+    values = [grey_values(image.band(place))[image.valid] for image in images]
     together = np.concatenate(values) if values else np.empty(0)
     if together.size == 0:
         raise PmldaError("No image has a valid pixel, so there is nothing to compute features of.")
@@ -76,7 +96,7 @@ def middle_part(image: Image, most_pixels: int) -> Image:
     columns = min(width, max(most_pixels // rows, _LEAST_SIDE))
     top, left = (height - rows) // 2, (width - columns) // 2
     part = (slice(top, top + rows), slice(left, left + columns))
-    return Image(image.pixels[part], image.valid[part], image.pixel_size)
+    return image.taken(part)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ files and folders as one corpus.  Importing this package is light; libraries are
 loaded by the first file that needs them.
 """
 
+from pmlda_gui.imagery.readers.bands import band_list
 from pmlda_gui.imagery.readers.dispatch import (
     open_image,
     open_images,
@@ -20,6 +21,7 @@ __all__ = [
     "OfferedDocuments",
     "Probe",
     "ReadOptions",
+    "band_list",
     "offered_documents",
     "open_image",
     "open_images",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.readers.bands import joined
 from pmlda_gui.imagery.readers.folders import imagery_files
 from pmlda_gui.imagery.readers.formats import Family, family_of
 from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
@@ -52,7 +54,7 @@ def open_image(
     """
     path = Path(path)
     with guarded(path):
-        return _reader_for(family_of(path)).open(path, options, Task(path.name, progress, cancel))
+        return _opened(path, options, Task(path.name, progress, cancel))
 
 
 def open_images(
@@ -77,7 +79,7 @@ def open_images(
         )
         try:
             with guarded(path):
-                image = _reader_for(family_of(path)).open(path, options, task)
+                image = _opened(path, options, task)
         except Cancelled:
             raise
         except PmldaError as error:
@@ -94,6 +96,24 @@ def open_images(
                 "open fewer or read them reduced."
             )
     return tuple(images)
+
+
+def _opened(path: Path, options: ReadOptions, task: Task) -> Image:
+    """What the options ask for: what the file shows, one band, or several as one image."""
+    read = _reader_for(family_of(path)).open
+    if not options.bands:
+        return read(path, options, task)
+    count = len(options.bands)
+    return joined(
+        [
+            read(
+                path,
+                replace(options, band=band, bands=()),
+                task.part(place / count, (place + 1) / count),
+            )
+            for place, band in enumerate(options.bands)
+        ]
+    )
 
 
 def require_opened(opened: Sized, refused: Sequence[PmldaError]) -> None:

@@ -1,6 +1,7 @@
-"""What a file is, by its first bytes and never by its name.
+"""What a file is, by its first bytes rather than by its name.
 
-A name can lie; the opening bytes of every format we read are distinctive.
+A name can lie; the opening bytes of most formats we read are distinctive.  Rasters
+without a head of their own are known by the header beside them, see `sniffing`.
 """
 
 from __future__ import annotations
@@ -10,24 +11,47 @@ from enum import Enum
 from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.raster_formats import RASTER_FORMATS, RasterFormat
 from pmlda_gui.imagery.readers.recorders import HEAD_BYTES, recorder_of
 from pmlda_gui.imagery.readers.regular_files import open_regular, shown_name
+from pmlda_gui.imagery.readers.sniffing import HDF5_SIGNATURE, sniffed_format
 
-__all__ = ["Family", "family_of", "raster_driver", "recognised_family"]
+__all__ = [
+    "Family",
+    "family_of",
+    "file_endings",
+    "format_titles",
+    "raster_format",
+    "recognised_family",
+]
 
-RASTER_DRIVERS = {
-    b"\x89PNG\r\n\x1a\n": "PNG",
-    b"\xff\xd8\xff": "JPEG",
-    b"BM": "BMP",
-    b"II*\x00": "GTiff",
-    b"MM\x00*": "GTiff",
-    b"II+\x00": "GTiff",
-    b"MM\x00+": "GTiff",
-    b"NITF": "NITF",
-    b"NSIF": "NITF",
+MATLAB_HEAD = b"MATLAB 7.3"
+OTHER_FORMATS = {
+    "MAT": (".mat",),
+    "NPY": (".npy",),
+    "NPZ": (".npz",),
+    "XTF": (".xtf",),
+    "JSF": (".jsf",),
+    "SL2": (".sl2",),
+    "SL3": (".sl3",),
+    "Humminbird": (".dat", ".son"),
 }
-HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
-OFFERED = "PNG, JPEG, BMP, TIFF, NITF, MAT, NPY, NPZ, XTF, JSF, SL2, SL3 or Humminbird DAT"
+"""Formats that readers of our own open, and the endings of their files."""
+
+
+def format_titles() -> tuple[str, ...]:
+    """What the formats we read are called, for lists."""
+    return (*(each.title for each in RASTER_FORMATS), *OTHER_FORMATS)
+
+
+def file_endings() -> tuple[str, ...]:
+    """The endings that files of these formats usually have, each once."""
+    rasters = (ending for each in RASTER_FORMATS for ending in each.endings)
+    others = (ending for endings in OTHER_FORMATS.values() for ending in endings)
+    return tuple(dict.fromkeys((*rasters, *others)))
+
+
+OFFERED = "GeoTIFF, PNG, JPEG, NetCDF, BAG, MAT, NPY, XTF or another format that Help lists"
 
 
 class Family(Enum):
@@ -49,12 +73,8 @@ class _Signature:
 
 
 SIGNATURES = (
-    *(_Signature(Family.RASTER, 0, content) for content in RASTER_DRIVERS),
     _Signature(Family.NPY, 0, b"\x93NUMPY"),
     _Signature(Family.NPZ, 0, b"PK\x03\x04"),
-    # MATLAB puts 512 bytes of its own before the HDF5 signature of a 7.3 file.
-    _Signature(Family.HDF5, 0, HDF5_SIGNATURE),
-    _Signature(Family.HDF5, 512, HDF5_SIGNATURE),
     # Bytes 124 to 127 of a MAT 5 file: version 1.0 and the order of bytes.
     _Signature(Family.MAT5, 124, b"\x00\x01IM"),
     _Signature(Family.MAT5, 124, b"\x01\x00MI"),
@@ -70,16 +90,22 @@ def _family(path: Path, head: bytes) -> Family | None:
     for signature in SIGNATURES:
         if head.startswith(signature.content, signature.offset):
             return signature.family
-    return Family.RECORDING if recorder_of(head, path.suffix) else None
+    # MATLAB puts 512 bytes of its own before the HDF5 signature of a 7.3 file.
+    if head.startswith(HDF5_SIGNATURE, 512) and head.startswith(MATLAB_HEAD):
+        return Family.HDF5
+    if head.startswith(HDF5_SIGNATURE):
+        return Family.RASTER
+    if recorder_of(head, path.suffix):
+        return Family.RECORDING
+    return Family.RASTER if sniffed_format(path, head) is not None else None
 
 
-def raster_driver(path: Path) -> str:
-    """The one GDAL driver that may open a raster file, by its signature."""
-    head = _head(path)
-    for content, driver in RASTER_DRIVERS.items():
-        if head.startswith(content):
-            return driver
-    raise PmldaError(f"{path.name} is not a raster image; save it as {OFFERED}.")
+def raster_format(path: Path) -> RasterFormat:
+    """The one raster format that a file may be opened as."""
+    found = sniffed_format(path, _head(path))
+    if found is None:
+        raise PmldaError(f"{path.name} is not a raster image; save it as {OFFERED}.")
+    return found
 
 
 def family_of(path: Path) -> Family:

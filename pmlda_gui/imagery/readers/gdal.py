@@ -1,8 +1,8 @@
 """GDAL, through rasterio, kept on a short lead.
 
 GDAL reads over a hundred formats, some of which fetch from a network or point at
-other files.  It may use the one driver that the file's first bytes call for, looks
-at no file but the one named, and keeps its messages for us.
+other files.  It may use the one driver that the file calls for, looks at no file but
+the one named and those that belong to it, and keeps its messages for us.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers.formats import raster_driver
+from pmlda_gui.imagery.readers.formats import raster_format
+from pmlda_gui.imagery.readers.raster_formats import RasterFormat
+from pmlda_gui.imagery.readers.references import bytes_present, require_own_files
 
 __all__ = ["opened"]
 
-# The most a byte of each format can stand for; TIFF may leave empty tiles out.
-GREATEST_EXPANSION = {"GTiff": 5_000, "NITF": 2_000, "PNG": 1_100, "JPEG": 1_100, "BMP": 130}
 MOST_BANDS = 4096
 LARGEST_BLOCK_BYTES = 256 * 2**20
 GDAL_SETTINGS = {
@@ -99,23 +99,41 @@ def _undecodable_messages_dropped() -> Iterator[None]:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Any]:
-    """The file as a rasterio dataset whose claims its size does not contradict."""
+def opened(path: Path, layer: str | None = None) -> Iterator[Any]:
+    """The file as a rasterio dataset whose claims its size does not contradict.
+
+    `layer` is one of its `subdatasets`.  Without one, a file that holds several rasters
+    by name gives a dataset without bands.
+    """
     import rasterio
     from rasterio.errors import NotGeoreferencedWarning
 
+    found = raster_format(path)
+    require_own_files(path, found)
+    if layer is not None and str(path.absolute()) not in layer:
+        raise PmldaError(f"{path.name} names a layer of another file, which is not opened.")
     # rasterio's log is for programmers; what matters reaches us as an exception.
     logging.getLogger("rasterio").setLevel(logging.CRITICAL)
-    with (
-        _QUIET(NotGeoreferencedWarning),
-        rasterio.Env(**GDAL_SETTINGS),
-        rasterio.open(path.absolute(), driver=raster_driver(path)) as dataset,
-    ):
-        _require_plausible(path, dataset)
-        yield dataset
+    with _QUIET(NotGeoreferencedWarning), rasterio.Env(**_settings(found)) as environment:
+        if found.driver not in environment.drivers():
+            raise PmldaError(
+                f"{path.name} is a {found.title} file, which the GDAL library of this installation "
+                "cannot read; save it as a GeoTIFF."
+            )
+        with rasterio.open(
+            layer or path.absolute(), driver=found.driver, **found.options
+        ) as dataset:
+            if layer is not None or not (found.layers and dataset.count == 0):
+                _require_plausible(path, dataset, found)
+            yield dataset
 
 
-def _require_plausible(path: Path, dataset: Any) -> None:
+def _settings(found: RasterFormat) -> dict[str, Any]:
+    """GDAL looks at the files that belong to a format, by their names, and at no folder."""
+    return GDAL_SETTINGS | ({"GDAL_DISABLE_READDIR_ON_OPEN": "TRUE"} if found.beside else {})
+
+
+def _require_plausible(path: Path, dataset: Any, found: RasterFormat) -> None:
     if dataset.count == 0 or dataset.width < 1 or dataset.height < 1:
         raise PmldaError(
             f"{path.name} holds no picture of its own; export the image inside it as a TIFF."
@@ -127,8 +145,8 @@ def _require_plausible(path: Path, dataset: Any) -> None:
         )
     item_bytes = max(_item_bytes(dtype) for dtype in dataset.dtypes)
     claimed = dataset.width * dataset.height * dataset.count * item_bytes
-    size = path.stat().st_size
-    if claimed > size * GREATEST_EXPANSION[dataset.driver]:
+    size = bytes_present(path, found)
+    if claimed > size * found.expansion:
         raise PmldaError(
             f"{path.name} claims {dataset.width} x {dataset.height} pixels but is only "
             f"{size} bytes long, so it is damaged or not what it says; save it again."

@@ -23,6 +23,7 @@ __all__ = [
 
 DEFAULT_LIMIT_PIXELS = 120_000_000
 LARGEST_REDUCTION = 1000
+MOST_BANDS = 16
 BYTES_PER_VALUE = 4  # float32
 BYTES_PER_MASK_VALUE = 1
 
@@ -32,7 +33,8 @@ class ReadOptions:
     """How a file is read.
 
     `band` is a band's number (the first is 1) or its description; None takes what
-    the file shows by itself.  `reduce` averages blocks of that many pixels a side.
+    the file shows by itself.  `bands` are several, in which features are measured
+    together; the first is shown.  `reduce` averages blocks of that many pixels a side.
     `limit_pixels` bounds the pixels of what is returned.  `channels` are the
     numbers of the side-scan channels shown, from left to right; the three switches
     after it act on side-scan recordings only.
@@ -45,8 +47,16 @@ class ReadOptions:
     mask_water_column: bool = True
     correct_slant_range: bool = False
     normalise_gain: bool = False
+    bands: tuple[int | str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.bands and self.band is not None:
+            raise PmldaError("One band and several were asked for: choose either.")
+        if len(self.bands) > MOST_BANDS or len(set(self.bands)) < len(self.bands):
+            raise PmldaError(
+                f"The bands {', '.join(map(str, self.bands))} are too many or repeat one another; "
+                f"choose up to {MOST_BANDS}, each once."
+            )
         if not 1 <= self.reduce <= LARGEST_REDUCTION:
             raise PmldaError(
                 f"The reduction factor {self.reduce} is outside 1 to {LARGEST_REDUCTION}; "
