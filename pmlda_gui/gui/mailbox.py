@@ -36,10 +36,10 @@ class Mailbox(Generic[Letter]):
         with self._lock:
             self._letter = letter
 
-    def note(self, scalar: Scalar) -> None:
-        """Add a scalar; none is ever dropped."""
+    def note(self, *scalars: Scalar) -> None:
+        """Add scalars; none is ever dropped."""
         with self._lock:
-            self._scalars.append(scalar)
+            self._scalars.extend(scalars)
 
     @property
     def empty(self) -> bool:

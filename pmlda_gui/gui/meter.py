@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Meter"]
 
-DIAGNOSIS_SECONDS = 2.0
+DIAGNOSIS_SECONDS = 1.0
 # A diagnosis rests this many times as long as it took.
 DIAGNOSIS_REST = 20.0
+# Nor is it made before there are so many times as many sweeps as at the last.
+NEWS_PER_SWEEP = 1.02
 # Weight of the newest sweep in the words per second shown.
 SPEED_GAIN = 0.1
 
@@ -27,20 +29,23 @@ class Meter:
     def __init__(self, run: Run) -> None:
         self.figures = Figures(
             sweep=run.sweeps,
-            stride=run.stride,
+            stride=run.prepared.stride,
             words=run.chain.corpus.size,
+            all_words=run.prepared.corpus.size,
             sampler=run.chain.sampler,
         )
         self._diagnosis_due = 0.0
+        self._diagnosed = 0
 
     def record(self, run: Run, info: Info, seconds: float) -> None:
-        """Take note of a sweep, or a part of one, that took so long."""
+        """Take note of some sweeps, or a part of one, that took so long; `info` is the last's."""
         words = run.chain.corpus.size
         figures = replace(
             self.figures,
             sweep=run.sweeps,
-            stride=run.stride,
+            stride=run.prepared.stride,
             words=words,
+            all_words=run.prepared.corpus.size,
             seconds=self.figures.seconds + seconds,
         )
         if info.finished:
@@ -50,11 +55,18 @@ class Meter:
             shown = figures.words_per_second + gain * (speed - figures.words_per_second)
             figures = replace(figures, words_per_second=shown, steps=dict(info.steps))
         self.figures = figures
-        if info.finished and time.perf_counter() >= self._diagnosis_due:
+        if info.finished and self._diagnosis_pays(run):
             began = time.perf_counter()
             diagnosis = run.diagnosis()
             ended = time.perf_counter()
             self.figures = replace(
                 figures, verdict=diagnosis.verdict, sizes=diagnosis.ess, rhat=diagnosis.rhat
             )
+            self._diagnosed = run.chain.sweeps
             self._diagnosis_due = ended + max(DIAGNOSIS_SECONDS, DIAGNOSIS_REST * (ended - began))
+
+    def _diagnosis_pays(self, run: Run) -> bool:
+        """Whether it is time, and enough sweeps have come that another may say something new."""
+        sweeps = run.chain.sweeps
+        few = self._diagnosed <= sweeps < NEWS_PER_SWEEP * self._diagnosed
+        return time.perf_counter() >= self._diagnosis_due and not few

@@ -43,7 +43,7 @@ class _Demo(QObject):
     def _look(self) -> None:
         self._elapsed += _LOOK_EVERY_MILLISECONDS / 1000
         snapshot = self._program.controller.presenter.snapshot
-        fine = snapshot is not None and snapshot.figures.stride == 1
+        fine = snapshot is not None and snapshot.sharp
         if not self._exporting and snapshot is not None and fine:
             if snapshot.figures.seconds >= SECONDS:
                 self._exporting = True

@@ -23,7 +23,7 @@ __all__ = [
     "Snapshot",
 ]
 
-UNCERTAINTY_RANGE = 0.2
+UNCERTAINTY_RANGE = 0.3
 """The posterior standard deviation drawn brightest; that of a coin flip would be 0.5."""
 LEVELS = 255
 """Level 0 is no membership known; 1 to 255 are memberships from 0 to 1."""
@@ -48,13 +48,15 @@ class Figures:
     """How the chain is doing.
 
     `words` is how many words a sweep visits, `words_per_second` how fast, `seconds`
-    the time spent running; `steps` is what the last sweep reports of each block.
+    the time spent running; they lie on every `stride`-th row and column, and `all_words`
+    is how many of them there are.  `steps` is what the last sweep reports of each block.
     `sizes` and `rhat` are effective sample sizes and split R-hat by quantity.
     """
 
     sweep: int = 0
     stride: int = 1
     words: int = 0
+    all_words: int = 0
     words_per_second: float = 0.0
     seconds: float = 0.0
     sampler: str = "fast"
@@ -64,9 +66,13 @@ class Figures:
     rhat: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def coarseness(self) -> str:
-        """How many of the pixels a sweep visits, in words; empty if it is all of them."""
-        return "" if self.stride == 1 else f"1 pixel in {self.stride}"
+    def learned_from(self) -> str:
+        """Which words the chain learns from, for people."""
+        if self.words < self.all_words:
+            return f"{self.words:,} of {self.all_words:,} words, to begin with"
+        if self.stride == 1:
+            return f"{self.words:,} words, every pixel"
+        return f"{self.words:,} words, every {_ordinal(self.stride)} row and column"
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +97,11 @@ class Snapshot:
     `run` numbers the run it belongs to: the window drops what an older one sent.
     `proportions` (D, G) and `scaling` (D) are those of the shown image's documents,
     with the topics as shown; `marks` are the changes of target by sweep.
+
+    `step` is the coarsest step of what is visible: 1 once every pixel of it was computed.
+    `sharp` says that it is as fine as the screen can show.
+    `complete` says that all pixels of the image were, from all that the chain has.
+    `deviation_known` says that there are draws enough to tell an uncertainty.
     """
 
     run: int
@@ -105,3 +116,12 @@ class Snapshot:
     figures: Figures
     estimate: str
     scatter: ScatterPicture | None = None
+    step: int = 1
+    sharp: bool = True
+    complete: bool = True
+    deviation_known: bool = True
+
+
+def _ordinal(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"

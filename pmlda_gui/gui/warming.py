@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from dataclasses import replace
 
 import numpy as np
 
@@ -31,6 +32,9 @@ class WarmUp(threading.Thread):
         """End at the next opportunity."""
         self._stopped = True
 
+    def _is_unwanted(self) -> bool:
+        return self._stopped
+
     def run(self) -> None:
         """The thread's whole life."""
         lower_priority()
@@ -44,10 +48,10 @@ class WarmUp(threading.Thread):
     def touch_everything(self) -> None:
         """Load every library and compile every kernel that a first run needs."""
         from pmlda_gui.core.parameters import Parameters
-        from pmlda_gui.gui.look import Look, arrange
-        from pmlda_gui.gui.painting import Painter
-        from pmlda_gui.gui.scattering import scatter_picture
+        from pmlda_gui.gui.framing import Framer
+        from pmlda_gui.gui.look import Look
         from pmlda_gui.imagery.image import Image
+        from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
         from pmlda_gui.workspace.preparation import DocumentChoice, prepare
         from pmlda_gui.workspace.run import Run
 
@@ -55,17 +59,26 @@ class WarmUp(threading.Thread):
         image = Image(pixels, np.ones(pixels.shape, np.bool_))
         prepared = prepare([image], document_choice=DocumentChoice(count=6))
         prepared.documents[0].outline_segments()
-        run = Run(prepared, Parameters(2), threads=1)
+        run = Run(prepared, replace(DEFAULT_PARAMETERS, topics=2), threads=1)
+        framer = Framer(run, 0)
         try:
-            for parameters in (Parameters(2), Parameters(3), Parameters(3, fuzzifier=1.5)):
+            for parameters in (
+                replace(DEFAULT_PARAMETERS, topics=2),
+                DEFAULT_PARAMETERS,
+                replace(DEFAULT_PARAMETERS, fuzzifier=1.5),
+                Parameters(3),
+            ):
                 if self._stopped:
                     return
                 run.set_parameters(parameters)
                 run.sweep(2)
-                topics = arrange(run.topic_ids, Look().topics)
+                framer.mapper.note_sweeps()
                 for kind in ("mean", "map"):
-                    Painter().paint(run, run.estimate(kind), 0, topics)
-                scatter_picture(run, run.estimate(), topics, (0, 1))
+                    framer.set_look(Look(kind))
+                    wanted = framer.mapper.next_pass(at_rest=True)
+                    if wanted is not None:
+                        framer.mapper.make(wanted, self._is_unwanted)
+                    framer.snapshot()
             run.diagnosis()
         finally:
             run.close()

@@ -1,8 +1,9 @@
-"""The thread that owns the run: it sweeps, paints and answers, and the window never waits.
+"""The thread that owns the run: it sweeps, makes maps and answers, and the window never waits.
 
 Wishes are laid into an inbox that is read between kernel calls; of each kind the
-newest counts.  A sweep longer than a frame is interrupted for painting and goes on
-where it stopped, so that maps stream evenly whatever the size of the image.
+newest counts.  A sweep longer than a frame is interrupted for a frame and goes on
+where it stopped; several short ones are done in a row.  Maps take no more than half of
+the time while the chain runs, and all of it while it rests, until there is nothing to add.
 """
 
 from __future__ import annotations
@@ -13,32 +14,34 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QThread, Signal
 
-from pmlda_gui.gui.look import Look, ShownTopic, arrange
+from pmlda_gui.gui.look import Look
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
-from pmlda_gui.gui.meter import Meter
 from pmlda_gui.gui.priority import lower_priority
-from pmlda_gui.gui.snapshot import ScatterPicture, Snapshot
+from pmlda_gui.gui.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from pmlda_gui.core.parameters import Parameters
-    from pmlda_gui.gui.painting import Painter
+    from pmlda_gui.gui.framing import Framer
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
 
 __all__ = ["ChainWorker"]
 
 FRAME_SECONDS = 0.034
-# Painting may take no more than this share of the time.
-PAINTING_SHARE = 0.3
+# Making and painting maps may take no more than this share of the time.
+PAINTING_SHARE = 0.5
 # But nobody should wait longer than this for the next frame.
 LONGEST_REST = 1.5
-# After a change, the first frame waits until its first sweep has got somewhere.
+# A frame with nothing new but figures comes no sooner than this.
+FIGURES_SECONDS = 0.1
+# At rest, frames on the way to the last one come no sooner than this.
+REST_FRAME_SECONDS = 0.2
+# After a change, the first frame waits until its first sweeps have got somewhere.
 FIRST_FRAME_SECONDS = 0.02
-SCATTER_SECONDS = 0.25
+# So long the worker sweeps before it looks at the clock and the inbox.
+BURST_SECONDS = 0.012
 
 
 @dataclass
@@ -81,11 +84,11 @@ class ChainWorker(QThread):
         self._run: Run | None = None
         self._number = 0
         self._look = Look()
-        self._painter: Painter
-        self._meter: Meter
-        self._scatter: ScatterPicture | None = None
-        self._frame_due = self._scatter_due = 0.0
-        self._hurries = False
+        self._framer: Framer
+        self._frame_due = self._posted = 0.0
+        # A change waits for its first sweep; its first frame is awaited.
+        self._hurries = self._awaited = False
+        self._unfinished, self._rested = False, True
 
     # -- wishes, from the window's thread ----------------------------------------------------
 
@@ -176,10 +179,15 @@ class ChainWorker(QThread):
     def _next_wishes(self) -> _Inbox | None:
         """What to do next, once there is something; None when the thread is to end."""
         with self._condition:
-            while not (self._closing or self._news or (self._running and self._run is not None)):
+            while not (self._closing or self._news or self._has_work):
                 self._condition.wait()
             wishes, self._inbox, self._news = self._inbox, _Inbox(), False
         return None if self._closing else wishes
+
+    @property
+    def _has_work(self) -> bool:
+        """Whether there is something to do although nobody has asked for anything."""
+        return self._run is not None and (self._running or self._unfinished)
 
     def _guarded(self, wishes: _Inbox) -> None:
         """Whatever goes wrong stops the chain, not the thread."""
@@ -187,8 +195,10 @@ class ChainWorker(QThread):
             self._obey(wishes)
             if self._run is not None and (self._running or wishes.steps):
                 self._sweep(self._run, wishes.steps)
+            if self._run is not None and not self._running:
+                self._finish_maps()
         except Exception as error:
-            self._running = False
+            self._running = self._unfinished = False
             self.failed.emit(error)
 
     def _obey(self, wishes: _Inbox) -> None:
@@ -208,8 +218,8 @@ class ChainWorker(QThread):
         for name, question in wishes.questions:
             self._answer(self._run, name, question)
         if wishes.look is not None or wishes.begin is not None:
-            self._scatter_due = 0.0
-            self._post(self._run)
+            self._framer.set_look(self._look)
+            self._show()
 
     def _answer(self, run: Run, name: str, question: Callable[[Run], Any]) -> None:
         """A question that cannot be answered is no reason to stop the chain."""
@@ -223,40 +233,62 @@ class ChainWorker(QThread):
     def _drop(self) -> None:
         if self._run is not None:
             self._run.close()
-        self._run = self._scatter = None
+        self._run = None
 
     def _begin(self, number: int, make: Callable[[], Run]) -> None:
-        from pmlda_gui.gui.painting import Painter
+        from pmlda_gui.gui.framing import Framer
 
         self._number = number
         run = make()
-        self._painter, self._meter = Painter(), Meter(run)
+        self._framer = Framer(run, number)
         before = run.sweeps - run.chain.sweeps
-        for sweep, value in enumerate(run.chain.trace.logit_log_joint, before + 1):
-            self._mailbox.note(Scalar(number, sweep, float(value) / run.chain.corpus.size))
+        values = run.chain.trace.logit_log_joint / run.chain.corpus.size
+        self._mailbox.note(
+            *(Scalar(number, sweep, float(each)) for sweep, each in enumerate(values, before + 1))
+        )
         self._run = run
 
     def _sweep(self, run: Run, wanted: int) -> None:
         """Sweep until something else is to be done, or if so many are `wanted`, until they are."""
         done = 0
+        if self._rested and not wanted:
+            self._rested = False
+            self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
         while not self._closing:
-            started = time.perf_counter()
             if self._hurries and not run.chain.in_sweep:
                 # This sweep takes up the change.
-                self._hurries = False
-                self._frame_due = started + FIRST_FRAME_SECONDS
-            info = run.sweep(1, self._closes if wanted else self._interrupts)
-            self._meter.record(run, info, time.perf_counter() - started)
-            if info.finished:
-                done += 1
-                value = run.chain.trace.last_logit_log_joint / run.chain.corpus.size
-                self._mailbox.note(Scalar(self._number, info.sweep, value))
-            paused = not self._running
-            # A pause ends with a frame, so that what is shown is what the chain has.
-            if done >= wanted and (wanted or paused or self._frame_is_due()):
-                self._post(run)
-            if done >= wanted and (wanted or paused or self._news):
+                if not self._awaited:
+                    self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
+                self._hurries, self._awaited = False, True
+            done += self._burst(run, wanted - done if wanted else 0)
+            if done < wanted:
+                continue
+            if wanted or not self._running:
+                self._show()
                 return
+            if self._frame_is_due():
+                self._frame()
+            elif self._figures_are_due():
+                self._post()
+            if self._news:
+                return
+
+    def _burst(self, run: Run, wanted: int) -> int:
+        """Sweep for a moment, or until so many are done if any are `wanted`; how many were."""
+        began = time.perf_counter()
+        scalars: list[Scalar] = []
+        while True:
+            info = run.sweep(1, self._closes if wanted else self._interrupts)
+            if info.finished:
+                value = run.chain.trace.last_logit_log_joint / run.chain.corpus.size
+                scalars.append(Scalar(self._number, info.sweep, value))
+            spent = time.perf_counter() - began
+            if not info.finished or len(scalars) == wanted or spent > BURST_SECONDS:
+                break
+        self._framer.mapper.note_sweeps()
+        self._framer.meter.record(run, info, spent)
+        self._mailbox.note(*scalars)
+        return len(scalars)
 
     def _closes(self) -> bool:
         return self._closing
@@ -269,47 +301,53 @@ class ChainWorker(QThread):
         # A change takes effect with the next sweep: no frame delays the end of this one.
         return not self._hurries and self._mailbox.empty and time.perf_counter() >= self._frame_due
 
+    def _figures_are_due(self) -> bool:
+        """Whether the figures should be seen to move while the next maps are not due."""
+        waited = time.perf_counter() >= self._posted + FIGURES_SECONDS
+        return waited and self._mailbox.empty and self._framer.mapper.is_current
+
     # -- frames ------------------------------------------------------------------------------
 
-    def _post(self, run: Run) -> None:
+    def _frame(self) -> None:
+        """While the chain runs: make the maps that are most wanted, and post what there is."""
         started = time.perf_counter()
-        self._mailbox.put(self._snapshot(run))
-        self.posted.emit()
+        wanted = self._framer.mapper.next_pass(at_rest=False)
+        if wanted is not None:
+            # Whoever waits for a first frame gets it, whatever else comes.
+            cancel = self._closes if wanted.first else self._has_news
+            if not self._framer.mapper.make(wanted, cancel):
+                return
+        self._post()
         finished = time.perf_counter()
         rest = (finished - started) * (1 / PAINTING_SHARE - 1)
-        self._frame_due = max(started + FRAME_SECONDS, finished + min(rest, LONGEST_REST))
+        least = FIGURES_SECONDS if wanted is None else FRAME_SECONDS
+        self._frame_due = max(started + least, finished + min(rest, LONGEST_REST))
 
-    def _snapshot(self, run: Run) -> Snapshot:
-        from pmlda_gui.gui.scattering import scatter_picture
+    def _show(self) -> None:
+        """Post what there is, after a first pass if there is nothing yet; the rest will follow."""
+        wanted = self._framer.mapper.next_pass(at_rest=False)
+        if wanted is None or not wanted.first or self._framer.mapper.make(wanted, self._closes):
+            self._post()
+        self._unfinished = True
 
-        look = self._look
-        image = min(look.image, len(run.prepared.images) - 1)
-        estimate = run.estimate(look.estimate)
-        topics = arrange(run.topic_ids, look.topics)
-        documents = run.prepared.documents_of(image)
-        shares = estimate.proportions[documents]
-        if look.scatter is None or max(look.scatter) >= len(run.prepared.feature_names):
-            self._scatter = None
-        elif time.perf_counter() >= self._scatter_due:
-            self._scatter = scatter_picture(run, estimate, topics, look.scatter)
-            self._scatter_due = time.perf_counter() + SCATTER_SECONDS
-        before = run.sweeps - run.chain.sweeps
-        return Snapshot(
-            run=self._number,
-            image=image,
-            prepared=run.prepared,
-            topic_ids=run.topic_ids,
-            topics=topics,
-            pictures=self._painter.paint(run, estimate, image, topics),
-            proportions=_added(shares, topics),
-            scaling=estimate.scaling[documents],
-            marks=tuple((before + mark.sweep, mark.text) for mark in run.chain.trace.marks),
-            figures=self._meter.figures,
-            estimate=look.estimate,
-            scatter=self._scatter,
-        )
+    def _finish_maps(self) -> None:
+        """While the chain rests: make the maps as fine as they get."""
+        self._rested = True
+        while self._unfinished and not self._has_news():
+            wanted = self._framer.mapper.next_pass(at_rest=True)
+            if wanted is None:
+                self._unfinished = False
+            elif not self._framer.mapper.make(wanted, self._has_news):
+                return
+            if wanted is None or time.perf_counter() >= self._frame_due:
+                self._post()
+                self._frame_due = time.perf_counter() + REST_FRAME_SECONDS
 
+    def _has_news(self) -> bool:
+        return self._closing or self._news
 
-def _added(shares: NDArray[np.float64], topics: tuple[ShownTopic, ...]) -> NDArray[np.float64]:
-    """The columns of (D, K) added up to the topics shown, (D, G)."""
-    return np.stack([shares[:, list(topic.members)].sum(axis=1) for topic in topics], axis=1)
+    def _post(self) -> None:
+        self._awaited = False
+        self._posted = time.perf_counter()
+        self._mailbox.put(self._framer.snapshot())
+        self.posted.emit()

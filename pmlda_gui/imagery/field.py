@@ -8,7 +8,7 @@ on its own pixels alone.  Images have nothing to do with one another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -66,6 +66,18 @@ class CellField:
         return Places(*_place(rows, columns, self.size * finer, self.row, self.column,
                               self.rows, self.columns, filled))  # fmt: skip
 
+    def restricted(self, places: Places) -> tuple[CellField, Places]:
+        """Only those cells that are of use at these places, and the places among them."""
+        used = np.unique(places.cells)
+        lengths = np.diff(self.starts)[used]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        taken = np.repeat(self.starts[used] - starts[:-1], lengths) + np.arange(starts[-1])
+        few = replace(
+            self, starts=starts, documents=self.documents[taken], weights=self.weights[taken]
+        )
+        cells = np.searchsorted(used, places.cells).astype(np.int32)
+        return few, Places(cells, places.weights)
+
 
 @dataclass(frozen=True, eq=False)
 class DocumentField:
@@ -107,6 +119,17 @@ class DocumentField:
         return CellField(
             size, top, left, bottom - top, right - left, starts, documents + self.first, weights
         )
+
+    def hard_cells(self, rows: Indices, columns: Indices) -> tuple[CellField, Places]:
+        """Each document as one cell, in which its pixels lie: the field without a blur."""
+        count = self.documents.count
+        numbers = np.arange(count + 1)
+        field = CellField(1, 0, 0, 1, count, numbers, numbers[:-1] + self.first, np.ones(count))
+        cells = np.zeros((4, rows.size), np.int32)
+        cells[0] = self.labels[rows, columns]
+        shares = np.zeros((4, rows.size), np.float32)
+        shares[0] = 1.0
+        return field, Places(cells, shares)
 
     def _grid(self, size: int) -> NDArray[np.int32]:
         """The document of each cell: that of the valid pixel nearest to its middle."""
@@ -259,7 +282,7 @@ def _blur(
                             scores[document] += weight
                             total += weight
             if used + found > room:
-                room *= 2
+                room = max(2 * room, used + found)
                 more_documents = np.empty(room, np.int64)
                 more_weights = np.empty(room)
                 more_documents[:used] = documents[:used]
@@ -345,7 +368,11 @@ def _weights(
     weights: Array,
 ) -> tuple[Indices, Indices, Array]:
     """(word, document, weight) of each document that acts on each word; weights sum to 1."""
-    room = 16 * cells.shape[1] + 64
+    room = 0
+    for i in range(cells.shape[1]):
+        for corner in range(4):
+            if shares[corner, i] > 0.0:
+                room += starts[cells[corner, i] + 1] - starts[cells[corner, i]]
     words_out = np.empty(room, np.int64)
     documents_out = np.empty(room, np.int64)
     weights_out = np.empty(room)
@@ -363,13 +390,6 @@ def _weights(
                 while at < used and documents_out[at] != documents[place]:
                     at += 1
                 if at == used:
-                    if used == room:
-                        words_out = np.concatenate((words_out, np.empty_like(words_out)))
-                        documents_out = np.concatenate(
-                            (documents_out, np.empty_like(documents_out))
-                        )
-                        weights_out = np.concatenate((weights_out, np.empty_like(weights_out)))
-                        room *= 2
                     words_out[used] = i
                     documents_out[used] = documents[place]
                     weights_out[used] = 0.0

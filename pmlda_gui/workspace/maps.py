@@ -126,8 +126,15 @@ class MapMaker:
         keep: bool,
         cancel: Cancel | None,
     ) -> MapResult | None:
-        cells = self._field(image, source.smoothness)
-        return map_of(source, words, cells, cells.places(rows, columns), self._crew, keep, cancel)
+        if source.smoothness == 0.0:
+            cells, places = self._prepared.fields[image].hard_cells(rows, columns)
+        else:
+            cells = self._field(image, source.smoothness)
+            places = cells.places(rows, columns)
+            if places.cells.size < cells.starts.size:
+                # What a coarse pass does not look at need not be mixed under every draw.
+                cells, places = cells.restricted(places)
+        return map_of(source, words, cells, places, self._crew, keep, cancel)
 
     def _field(self, image: int, smoothness: float) -> CellField:
         """The cells of an image; those of the last smoothness are kept."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents import Documents, make_documents
 from pmlda_gui.imagery.features import (
@@ -19,13 +19,15 @@ from pmlda_gui.imagery.features import (
     fit_words,
     intensity_range,
 )
-from pmlda_gui.imagery.field import DocumentField
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
-from pmlda_gui.imagery.words import Words, build_words
 from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
 from pmlda_gui.workspace.suggestions import suggest_choices
-from pmlda_gui.workspace.tuning import cores_and_matrix
+
+# The choices are needed before the window is painted, and numba takes half a second to load.
+if TYPE_CHECKING:
+    from pmlda_gui.core.corpus import Corpus
+    from pmlda_gui.imagery.field import DocumentField
+    from pmlda_gui.imagery.words import Words
 
 __all__ = [
     "DocumentChoice",
@@ -96,6 +98,8 @@ class Prepared:
     @cached_property
     def words(self) -> Words:
         """The words of all pixels in documents, for whoever does not learn from a few."""
+        from pmlda_gui.imagery.words import build_words
+
         return build_words(
             [self.standardisation.apply(each.values) for each in self.features], self.documents
         )
@@ -144,6 +148,8 @@ class Prepared:
 
 def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]:
     """The documents of several images as fields, numbered on from image to image."""
+    from pmlda_gui.imagery.field import DocumentField
+
     firsts = np.cumsum([0, *(each.count for each in documents[:-1])])
     return tuple(
         DocumentField(each, int(first)) for each, first in zip(documents, firsts, strict=True)
@@ -151,6 +157,9 @@ def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]
 
 
 def _tuned_for(base: Prepared, topics: int) -> Prepared:
+    from pmlda_gui.core.corpus import Corpus
+    from pmlda_gui.workspace.tuning import cores_and_matrix
+
     cores, matrix = cores_and_matrix(
         base.features,
         base.standardisation,
@@ -186,6 +195,8 @@ def prepare(
     What `previous` already has for the same images and choices is taken over.
     `progress` receives the finished share and what is being done.
     """
+    from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
+
     if not images:
         raise PmldaError("There is no image to segment: open at least one.")
     pictures = tuple(images)

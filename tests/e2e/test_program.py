@@ -319,7 +319,10 @@ def test_two_thousand_random_events_end_with_a_live_window(
     for seed in (1, 2):
         others.append(tmp_path / f"other{seed}.npy")
         np.save(others[-1], make_scene("demo", (70, 60), seed=seed).image.pixels)
-    sliders = ("topics", "rate", "alpha", "scaling", "fuzzifier", "document_count")
+    sliders = (
+        "topics", "smoothness", "coupling", "rate", "alpha", "scaling", "fuzzifier",
+        "document_count",
+    )  # fmt: skip
     boxes = ("scaling_fixed", "proportions_fixed")
     buttons = ("run", "pause", "step", "restart")
     commands = (

@@ -70,6 +70,7 @@ def feature_ticked(stage: Stage) -> None:
 
 DEEDS: dict[str, list[Deed]] = {
     "topics": [moved("topics")],
+    "smoothness": [moved("smoothness"), moved("coupling")],
     "rate": [moved("rate")],
     "alpha": [moved("alpha")],
     "an alpha of one topic": [ticked("alpha_each"), typed("alphas_0", 3.0)],
@@ -80,6 +81,7 @@ DEEDS: dict[str, list[Deed]] = {
     "windows": [chosen("document_kind", 4), windows_of_31_pixels],
     "features": [chosen("feature_preset", 1), feature_ticked],
     "feature window": [moved("feature_window")],
+    "sampler": [chosen("sampler", 1), chosen("sampler", 0)],
     "display": [chosen("display_scale", 1), chosen("display_colours", 2), moved("gamma")],
     "outlines": [moved("outlines_opacity"), ticked("outlines_shown")],
     "estimate": [lambda stage: stage.trigger("estimate_map")],

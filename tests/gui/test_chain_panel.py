@@ -71,10 +71,27 @@ def test_each_button_asks_for_what_it_says(panel: ChainPanel, qtbot: QtBot, name
 
 
 def test_sweeps_and_speed_are_shown_under_the_names_automation_knows(panel: ChainPanel) -> None:
-    panel.set_figures(Figures(sweep=12, stride=4, words_per_second=2.34e6, verdict="settled"))
-    assert panel.findChild(QLabel, "sweep_label").text() == "12 (1 pixel in 4)"
+    panel.set_figures(Figures(sweep=1234, words_per_second=2.34e6, verdict="settled"))
+    assert panel.findChild(QLabel, "sweep_label").text() == "1,234"
     assert panel.findChild(QLabel, "rate_label").text() == "2.3 million words/s"
     assert panel.findChild(QLabel, "verdict_label").text() == "settled"
+
+
+@pytest.mark.parametrize(
+    ("words", "all_words", "stride", "text"),
+    [
+        (1258, 1258, 16, "1,258 words, every 16th row and column"),
+        (1258, 1258, 3, "1,258 words, every 3rd row and column"),
+        (900, 900, 12, "900 words, every 12th row and column"),
+        (326_400, 326_400, 1, "326,400 words, every pixel"),
+        (5100, 326_400, 1, "5,100 of 326,400 words, to begin with"),
+    ],
+)
+def test_the_words_that_are_learned_from_are_told(
+    panel: ChainPanel, words: int, all_words: int, stride: int, text: str
+) -> None:
+    panel.set_figures(Figures(words=words, all_words=all_words, stride=stride))
+    assert panel.findChild(QLabel, "words_label").text() == text
 
 
 @pytest.mark.parametrize(

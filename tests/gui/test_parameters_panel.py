@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -33,7 +34,9 @@ from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.session import Session
 
-SLIDERS = ("topics", "rate", "alpha", "scaling", "fuzzifier", "document_count")
+SLIDERS = (
+    "topics", "smoothness", "coupling", "rate", "alpha", "scaling", "fuzzifier", "document_count",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -103,11 +106,13 @@ def test_every_slider_of_the_specification_is_there_by_name(panel: ParametersPan
 def test_slider_ranges_are_those_of_the_specification(panel: ParametersPanel) -> None:
     ranges = {
         "topics": (2, 12),
-        "rate": (0.01, 100),
+        "smoothness": (0, 3),
+        "coupling": (0, 10),
+        "rate": (0.05, 20),
         "scaling": (0.1, 30000),
         "fuzzifier": (-1, 10),
     }
-    panel.model.set_parameters(Parameters(3, scaling=10.0))
+    panel.model.set_parameters(replace(DEFAULT_PARAMETERS, scaling=10.0))
     for name, (low, high) in ranges.items():
         control = getattr(panel.model, name)
         seen = []
@@ -118,7 +123,8 @@ def test_slider_ranges_are_those_of_the_specification(panel: ParametersPanel) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "field"), [("rate", "rate"), ("alpha", "alpha"), ("fuzzifier", "fuzzifier")]
+    ("name", "field"),
+    [(name, name) for name in ("smoothness", "coupling", "rate", "alpha", "fuzzifier")],
 )
 def test_moving_a_slider_tells_parameters_with_that_value(
     panel: ParametersPanel, told, name: str, field: str
@@ -205,6 +211,34 @@ def test_a_scaling_chosen_while_it_is_learned_waits_for_the_tick(
 def test_the_rate_is_greyed_out_while_the_scaling_is_fixed(panel: ParametersPanel) -> None:
     panel.findChild(QCheckBox, "scaling_fixed").click()
     assert not slider(panel, "rate").isEnabled()
+
+
+def test_the_usual_rate_is_in_the_middle_of_its_slider(panel: ParametersPanel) -> None:
+    rate = slider(panel, "rate")
+    assert rate.value() == (rate.minimum() + rate.maximum()) / 2
+
+
+def test_hard_documents_leave_smoothness_and_coupling_nothing_to_say(
+    panel: ParametersPanel,
+) -> None:
+    notes = panel.findChild(QLabel, "sampler_note")
+    assert slider(panel, "smoothness").isEnabled()
+    assert notes.isHidden()
+    panel.set_session(Session(sampler="paper", parameters=Parameters(3)))
+    assert not slider(panel, "smoothness").isEnabled()
+    assert not slider(panel, "coupling").isEnabled()
+    assert not notes.isHidden()
+    assert panel.findChild(QComboBox, "sampler").currentData() == "paper"
+    panel.set_session(Session())
+    assert slider(panel, "smoothness").isEnabled()
+
+
+def test_a_sampler_is_told_by_its_name(panel: ParametersPanel) -> None:
+    heard: list[str] = []
+    panel.sampler_changed.connect(heard.append)
+    box = panel.findChild(QComboBox, "sampler")
+    box.setCurrentIndex(box.findData("least-squares"))
+    assert heard == ["least-squares"]
 
 
 def test_fixed_proportions_start_equal_and_always_sum_to_one(panel: ParametersPanel, told) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -9,24 +10,20 @@ import pytest
 from small_scenes import small_image, small_run
 
 from pmlda_gui.gui.controller.reading import read_pixel
-from pmlda_gui.gui.look import arrange
-from pmlda_gui.gui.painting import Painter
-from pmlda_gui.gui.snapshot import Figures, Snapshot
+from pmlda_gui.gui.framing import Framer
+from pmlda_gui.gui.snapshot import Snapshot
 from pmlda_gui.imagery.image import Georeference, Image
 
 
-def snapshot_of_run() -> tuple[Snapshot, np.ndarray]:
+def snapshot_of_run(sweeps: int = 0) -> tuple[Snapshot, np.ndarray]:
     run = small_run()
-    estimate = run.estimate()
-    topics = arrange(run.topic_ids, ())
-    snapshot = Snapshot(
-        run=1, image=0, prepared=run.prepared, topic_ids=run.topic_ids, topics=topics,
-        pictures=Painter().paint(run, estimate, 0, topics), proportions=estimate.proportions,
-        scaling=estimate.scaling, marks=(), figures=Figures(), estimate="mean",
-    )  # fmt: skip
-    maps = run.maps(estimate.memberships)[0]
+    run.sweep(sweeps)
+    framer = Framer(run, 1)
+    while (wanted := framer.mapper.next_pass(at_rest=True)) is not None:
+        framer.mapper.make(wanted, lambda: False)
+    maps = run.maps().memberships
     run.close()
-    return snapshot, maps
+    return framer.snapshot(), maps
 
 
 def test_outside_the_image_there_is_nothing_to_read() -> None:
@@ -46,13 +43,22 @@ def test_memberships_proportions_and_scaling_are_those_of_the_pixel_and_its_docu
     snapshot, maps = snapshot_of_run()
     reading = read_pixel(small_image(), snapshot, (20.5, 30.5))
     np.testing.assert_allclose(
-        [bar.membership for bar in reading.bars], maps[:, 30, 20], atol=0.5 / 254 + 1e-6
+        [bar.membership for bar in reading.bars], maps[:, 30, 20], atol=0.51 / 254
     )
     document = snapshot.prepared.documents[0].labels[30, 20]
     assert [bar.proportion for bar in reading.bars] == pytest.approx(
         list(snapshot.proportions[document])
     )
     assert reading.scaling == pytest.approx(snapshot.scaling[document])
+
+
+def test_the_uncertainty_is_told_once_it_is_known() -> None:
+    young, _ = snapshot_of_run()
+    reading = read_pixel(small_image(), young, (20.5, 30.5))
+    assert "uncertainty not known yet" in reading.lines
+    old, _ = snapshot_of_run(sweeps=30)
+    line = read_pixel(small_image(), old, (20.5, 30.5)).lines[-1]
+    assert re.fullmatch(r"uncertainty ± 0\.\d+( or more)?", line)
 
 
 def test_a_pixel_without_data_has_no_memberships() -> None:

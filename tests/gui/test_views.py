@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPixmap
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from pmlda_gui.gui.mailbox import Scalar
@@ -14,7 +14,13 @@ from pmlda_gui.gui.views.readout import Bar, Reading, Readout
 from pmlda_gui.gui.views.scale_bar import length_text, round_length
 from pmlda_gui.gui.views.scatter_view import ScatterView
 from pmlda_gui.gui.views.swipe_view import SwipeView
-from pmlda_gui.gui.views.tables import label_table, membership_table, source_table
+from pmlda_gui.gui.views.tables import (
+    hatch_table,
+    hatched,
+    label_table,
+    membership_table,
+    source_table,
+)
 from pmlda_gui.gui.views.trace_view import TraceView
 from pmlda_gui.gui.views.view_grid import ViewGrid
 
@@ -163,6 +169,42 @@ def test_outlines_are_drawn_over_the_picture(grid: ViewGrid, qtbot: QtBot) -> No
     assert any(colour.red() > 200 and colour.green() < 100 for colour in column)
 
 
+def test_the_grid_tells_what_is_visible_and_how_many_pixels_share_one_of_the_screen(
+    grid: ViewGrid, qtbot: QtBot
+) -> None:
+    area, share = grid.seen
+    assert area.contains(QRectF(0, 0, WIDTH, HEIGHT))
+    assert share < 1
+    with qtbot.waitSignal(grid.seen_changed, timeout=500):
+        grid.zoom(-8)
+    farther, larger = grid.seen
+    assert farther.width() > 3 * area.width()
+    assert larger > 3 * share
+    grid.hide()
+    assert grid.seen is None
+
+
+def test_a_caption_stands_in_the_middle_of_the_picture(grid: ViewGrid) -> None:
+    view = grid.view("uncertainty_view")
+    view.set_caption("not known yet")
+    label = next(each for each in view.findChildren(QLabel) if each.text() == "not known yet")
+    assert label.isVisible()
+    middle = label.geometry().center() - label.parentWidget().rect().center()
+    assert middle.manhattanLength() <= 2
+    view.set_caption("")
+    assert not label.isVisible()
+
+
+def test_what_is_not_known_is_neither_dark_nor_bright() -> None:
+    inside = np.ones((50, 70), np.bool_)
+    inside[:10] = False
+    levels = hatched(inside)
+    assert not levels[:10].any()
+    shown = hatch_table()[levels][10:]
+    assert len(np.unique(shown[..., 0])) == 2
+    assert 90 < shown[..., :3].min() <= shown[..., :3].max() < 170
+
+
 @pytest.mark.parametrize(
     ("longest", "expected"), [(7.3, 5.0), (19.9, 10.0), (20.0, 20.0), (0.034, 0.02), (999.0, 500.0)]
 )
@@ -195,6 +237,20 @@ def test_the_trace_replaces_what_a_restart_repeats(qtbot: QtBot) -> None:
     x, y = trace._curve.getData()
     np.testing.assert_array_equal(x, [1, 2, 3, 4])
     np.testing.assert_array_equal(y, [1, 2, 30, 40])
+
+
+def test_a_long_trace_is_thinned_out_but_keeps_its_ends(qtbot: QtBot) -> None:
+    trace = TraceView()
+    qtbot.addWidget(trace)
+    sweeps = 100_000
+    for first in range(1, sweeps, 1000):
+        trace.append([Scalar(1, sweep, float(sweep)) for sweep in range(first, first + 1000)])
+    trace.refresh()
+    shown, values = trace.getPlotItem().listDataItems()[0].getData()
+    assert 1000 < len(shown) < 5000
+    assert shown[0] == 1
+    assert shown[-1] > 0.999 * sweeps
+    np.testing.assert_array_equal(shown, values)
 
 
 def test_marks_stand_before_the_sweep_they_took_effect_in(qtbot: QtBot) -> None:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from desk import Desk
 from pytestqt.qtbot import QtBot
 from small_scenes import small_prepared, small_run
 
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.gui.look import Look, arrange
-from pmlda_gui.gui.mailbox import Mailbox, Scalar
-from pmlda_gui.gui.painting import Painter
-from pmlda_gui.gui.snapshot import Snapshot
-from pmlda_gui.gui.worker import ChainWorker
+from pmlda_gui.gui.framing import Framer
+from pmlda_gui.gui.look import Look
 from pmlda_gui.workspace.session import TopicLook
 
 
@@ -25,34 +23,13 @@ def compiled() -> None:
     """Kernels that were changed are compiled now, so that no test waits for that."""
     run = small_run()
     run.sweep(2)
-    Painter().paint(run, run.estimate(), 0, arrange(run.topic_ids, ()))
+    framer = Framer(run, 0)
+    wanted = framer.mapper.next_pass(at_rest=True)
+    assert wanted is not None
+    framer.mapper.make(wanted, lambda: False)
+    framer.snapshot()
     run.diagnosis()
     run.close()
-
-
-class Desk:
-    """A worker with its mailbox, and what came out of it so far."""
-
-    def __init__(self) -> None:
-        self.mailbox: Mailbox[Snapshot] = Mailbox()
-        self.worker = ChainWorker(self.mailbox)
-        self.scalars: list[Scalar] = []
-        self.snapshot: Snapshot | None = None
-
-    def drain(self) -> Snapshot | None:
-        snapshot, scalars = self.mailbox.take()
-        self.scalars += scalars
-        self.snapshot = snapshot or self.snapshot
-        return self.snapshot
-
-    def until(self, holds: Callable[[Snapshot], bool], seconds: float = 10.0) -> Snapshot:
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            snapshot = self.drain()
-            if snapshot is not None and holds(snapshot):
-                return snapshot
-            time.sleep(0.002)
-        raise AssertionError(f"no such frame within {seconds} s; the last was {self.snapshot}")
 
 
 @pytest.fixture

@@ -72,11 +72,7 @@ def window_result(prepared: Prepared, topics: int, estimate: str, run: Run) -> W
     if run.sweeps == 0 or len(run.topic_ids) != topics:
         return None
     changed = max((entry.sweep for entry in run.journal.entries), default=0)
-    finished = (
-        run.prepared is prepared
-        and run.stride == 1
-        and min(run.chain.sweeps, run.sweeps - changed) >= SWEEPS
-    )
+    finished = run.prepared is prepared and min(run.full_sweeps, run.sweeps - changed) >= SWEEPS
     return WindowResult(run.topic_ids, run.segmentations(estimate), run.sweeps, finished)
 
 

@@ -63,6 +63,7 @@ class Bookmarking(QObject):
         self._controller.do(
             f"Return to {bookmark.name}",
             parameters=kept.parameters,
+            sampler=kept.sampler,
             features=kept.features,
             documents=kept.documents,
             label_file=kept.label_file,

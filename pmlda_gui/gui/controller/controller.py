@@ -18,9 +18,10 @@ from PySide6.QtGui import QPainterPath
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.gui.controller import loading
 from pmlda_gui.gui.controller.chain_control import ChainControl
+from pmlda_gui.gui.controller.looking import Looking
 from pmlda_gui.gui.controller.presenter import PICTURES, Presenter
 from pmlda_gui.gui.jobs import Jobs
-from pmlda_gui.gui.look import Look, default_topic
+from pmlda_gui.gui.look import default_topic
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.history import History
@@ -63,6 +64,8 @@ class Controller(QObject):
         self.topic_ids: tuple[int, ...] = ()
         self._outlines: tuple[Prepared, int, QPainterPath] | None = None
         self._trace_due = 0.0
+        # What is being prepared is for another sampler, so a new run begins with it.
+        self._begins_anew = False
         self.chain.posted.connect(self._take_frame)
         self.chain.failed.connect(self.troubled)
         self.jobs.succeeded.connect(self._job_succeeded)
@@ -72,6 +75,7 @@ class Controller(QObject):
         self._prepare_soon.setSingleShot(True)
         self._prepare_soon.setInterval(SETTLING_MILLISECONDS)
         self._prepare_soon.timeout.connect(self._prepare_present)
+        self._looking = Looking(self)
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MILLISECONDS)
         self._timer.timeout.connect(self._tick)
@@ -127,11 +131,12 @@ class Controller(QObject):
         elif old.images != new.images:
             self._prepare(new)
         elif _preparation_of(old) != _preparation_of(new):
+            self._begins_anew |= _chain_of(old) != _chain_of(new)
             # A slider on its way passes many values; the one where it rests counts.
             self._prepare_soon.start()
-        elif (old.sampler, old.seed) != (new.sampler, new.seed):
+        elif _chain_of(old) != _chain_of(new):
             self.restart()
-        if new.parameters != old.parameters and not anew:
+        if new.parameters != old.parameters and not (anew or self._begins_anew):
             self.chain.set_parameters(new.parameters)
         if anew or (old.estimate, old.topics) != (new.estimate, new.topics):
             self.send_look()
@@ -169,7 +174,8 @@ class Controller(QObject):
         if not known:
             self._show_source()
             self.changed.emit(self.session, self.session)
-        if self.chain.exists and before is not None and _same_images(before, prepared):
+        goes_on = self.chain.exists and before is not None and _same_images(before, prepared)
+        if goes_on and not self._begins_anew:
             self.chain.set_prepared(prepared)
             return
         self._begin_run(prepared)
@@ -178,6 +184,7 @@ class Controller(QObject):
             self.window.message_bar.show_notes(notes)
 
     def _begin_run(self, prepared: Prepared) -> None:
+        self._begins_anew = False
         self.window.trace.clear_trace()
         self.chain.begin(partial(_new_run, prepared, self.session))
         self.send_look()
@@ -247,10 +254,7 @@ class Controller(QObject):
     @Slot()
     def send_look(self) -> None:
         """Tell the worker what to paint."""
-        session = self.session
-        self.chain.set_look(
-            Look(session.estimate, self.current_image, session.topics, self.window.scatter.chosen)
-        )
+        self._looking.send()
 
     def _show_source(self) -> None:
         window, image = self.window, self.shown_image
@@ -299,9 +303,18 @@ class Controller(QObject):
     def _show_progress(self) -> None:
         progress = self.jobs.progress("prepare")
         if progress is None:
-            self.window.set_activity("Making the first map…" if self.chain.starting else "")
+            self.window.set_activity(self._activity())
         elif progress.seconds > PATIENCE_SECONDS:
             self.window.set_activity(f"{progress.text}…", progress.fraction)
+
+    def _activity(self) -> str:
+        """What the chain is doing that the maps do not show."""
+        shown = self.presenter.snapshot
+        if self.chain.starting:
+            return "Making the first map…"
+        if shown is not None and not (self.chain.running or shown.complete):
+            return "Refining the maps to every pixel…"
+        return ""
 
     # -- jobs --------------------------------------------------------------------------------
 
@@ -328,6 +341,7 @@ class Controller(QObject):
         """Have all threads end; `farewell(run)` is the last that the chain's does."""
         self._timer.stop()
         self._prepare_soon.stop()
+        self._looking.stop()
         self._unsubscribe()
         self.jobs.shut_down()
         self.chain.shut_down(farewell)
@@ -351,6 +365,11 @@ def _preparation_of(session: Session) -> tuple[object, ...]:
     """What decides about documents and words."""
     labels = session.label_file if session.documents.kind == "labels" else None
     return session.images, session.features, session.documents, labels
+
+
+def _chain_of(session: Session) -> tuple[object, ...]:
+    """What no chain can change on its way."""
+    return session.sampler, session.seed
 
 
 def _same_images(first: Prepared, second: Prepared) -> bool:

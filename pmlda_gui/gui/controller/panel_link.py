@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from typing import Any
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QImage
@@ -17,7 +18,7 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.session import ImageEntry, OutlineLook, Session, TopicLook
 
-__all__ = ["PanelLink"]
+__all__ = ["PanelLink", "choose_sampler"]
 
 
 class PanelLink(QObject):
@@ -28,10 +29,12 @@ class PanelLink(QObject):
         self._controller = controller
         self._window = window = controller.window
         self._shown: dict[str, object] = {}
+        self._last_fast = Session()
         self._thumbnails: dict[tuple[ImageEntry, Display], QImage] = {}
         window.parameters.parameters_changed.connect(self._set_parameters)
         window.parameters.features_changed.connect(self._set_features)
         window.parameters.documents_changed.connect(self._set_documents)
+        window.parameters.sampler_changed.connect(self._set_sampler)
         window.display.display_changed.connect(self._set_display)
         window.outlines.look_changed.connect(self._set_outlines)
         window.topics.topics_changed.connect(self._set_topics)
@@ -77,6 +80,14 @@ class PanelLink(QObject):
     @Slot(object)
     def _set_documents(self, documents: DocumentChoice) -> None:
         self._controller.do("Change documents", "documents", documents=documents)
+
+    @Slot(str)
+    def _set_sampler(self, sampler: str) -> None:
+        session = self._controller.session
+        if session.sampler == "fast":
+            self._last_fast = session
+        text = f"Choose the sampler {sampler}"
+        self._controller.do(text, **choose_sampler(session, sampler, self._last_fast))
 
     @Slot(object)
     def _set_display(self, display: Display) -> None:
@@ -211,6 +222,25 @@ class PanelLink(QObject):
         for kind, name in VIEW_COMMANDS.items():
             actions.check(name, kind in pictures_of(session))
         actions.check("outlines", session.outlines.shown)
+
+
+def choose_sampler(session: Session, sampler: str, last_fast: Session) -> dict[str, Any]:
+    """What changes with another sampler.
+
+    The paper's samplers know hard documents only, and learn from every pixel as it does;
+    `fast` brings back what it had last.
+    """
+    if sampler == "fast":
+        smoothness, coupling = last_fast.parameters.smoothness, last_fast.parameters.coupling
+        lattice = last_fast.features.lattice
+    else:
+        smoothness = coupling = 0.0
+        lattice = 1
+    return {
+        "sampler": sampler,
+        "parameters": replace(session.parameters, smoothness=smoothness, coupling=coupling),
+        "features": replace(session.features, lattice=lattice),
+    }
 
 
 def _in_words(before: Parameters, after: Parameters) -> str:

@@ -13,7 +13,10 @@ from pmlda_gui.gui.controller.reading import read_pixel
 from pmlda_gui.gui.look import default_topic
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.gui.snapshot import UNCERTAINTY_RANGE, Snapshot
+from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.gui.views.tables import (
+    hatch_table,
+    hatched,
     label_table,
     membership_table,
     source_table,
@@ -98,11 +101,12 @@ class Presenter(QObject):
 
     def show(self, snapshot: Snapshot) -> None:
         """Show the maps of a snapshot."""
-        self.snapshot = snapshot
+        before, self.snapshot = self.snapshot, snapshot
         if len(snapshot.topics) != self._topics:
             self._topics = len(snapshot.topics)
             self._arrange()
-        self._fill()
+        if before is None or _look_of(before) != _look_of(snapshot):
+            self._fill()
         if self._cursor is not None:
             self._read()
 
@@ -112,6 +116,7 @@ class Presenter(QObject):
         for view in self._grid.views:
             if view.objectName() != "source_view":
                 view.clear()
+                view.set_caption("")
 
     def _arrange(self) -> None:
         names: Mapping[str, list[str]] = {
@@ -150,22 +155,23 @@ class Presenter(QObject):
                 view.set_picture(pictures.maps[number], membership_table(topic.colour))
         if "composite_view" in visible:
             visible["composite_view"].set_picture(pictures.composite)
-            visible["composite_view"].set_detail(snapshot.figures.coarseness)
         if "labels_view" in visible:
             table = label_table([topic.colour for topic in topics])
             visible["labels_view"].set_picture(pictures.labels, table)
         if "uncertainty_view" in visible:
-            view = visible["uncertainty_view"]
-            view.set_detail(
-                "of the mean only"
-                if pictures.uncertainty is None
-                else f"± 0 to {UNCERTAINTY_RANGE:g}"
-            )
-            unknown = np.zeros(pictures.labels.shape, np.uint8)
-            view.set_picture(
-                unknown if pictures.uncertainty is None else pictures.uncertainty,
-                uncertainty_table(),
-            )
+            self._show_uncertainty(visible["uncertainty_view"], snapshot)
+
+    def _show_uncertainty(self, view: PictureView, snapshot: Snapshot) -> None:
+        """How sure the maps are; where that cannot be told, neither dark nor bright."""
+        levels, inside = snapshot.pictures.uncertainty, snapshot.pictures.labels > 0
+        if levels is not None and snapshot.deviation_known:
+            view.set_caption("")
+            view.set_detail(f"± 0 to {UNCERTAINTY_RANGE:g}")
+            view.set_picture(levels, uncertainty_table())
+            return
+        view.set_detail("")
+        view.set_caption("of the posterior mean only" if levels is None else "not known yet")
+        view.set_picture(hatched(inside), hatch_table())
 
     # -- the cursor --------------------------------------------------------------------------
 
@@ -181,3 +187,8 @@ class Presenter(QObject):
             self._window.readout.set_reading(
                 read_pixel(self._source.image, self.snapshot, self._cursor)
             )
+
+
+def _look_of(snapshot: Snapshot) -> tuple[object, ...]:
+    """What the views show of a snapshot; frames that differ only in figures have the same."""
+    return id(snapshot.pictures), snapshot.topics, snapshot.deviation_known

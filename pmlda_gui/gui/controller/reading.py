@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pmlda_gui.gui.snapshot import LEVELS, Snapshot
+from pmlda_gui.gui.snapshot import LEVELS, UNCERTAINTY_RANGE, Snapshot
 from pmlda_gui.gui.views.readout import Bar, Reading
 from pmlda_gui.imagery.image import Image
 
@@ -25,6 +25,7 @@ def read_pixel(
     levels = snapshot.pictures.maps[:, row, column]
     if levels.min() == 0:
         return Reading(tuple(lines))
+    lines += _uncertainty(snapshot, row, column)
     documents = snapshot.prepared.documents[snapshot.image]
     document = int(documents.labels[row, column]) if documents.is_partition else -1
     known = 0 <= document < len(snapshot.scaling)
@@ -38,6 +39,19 @@ def read_pixel(
         for number, (topic, level) in enumerate(zip(snapshot.topics, levels, strict=True))
     )
     return Reading(tuple(lines), bars, float(snapshot.scaling[document]) if known else None)
+
+
+def _uncertainty(snapshot: Snapshot, row: int, column: int) -> list[str]:
+    """How uncertain the memberships are, a line if there is anything to say."""
+    levels = snapshot.pictures.uncertainty
+    if levels is None:
+        return []
+    if not snapshot.deviation_known:
+        return ["uncertainty not known yet"]
+    level = int(levels[row, column])
+    most = f"{UNCERTAINTY_RANGE:g} or more"
+    value = UNCERTAINTY_RANGE * (level - 1) / (LEVELS - 1)
+    return [f"uncertainty ± {most if level == LEVELS else f'{value:.2f}'}"]
 
 
 def _place(image: Image, position: tuple[float, float]) -> list[str]:

@@ -110,9 +110,9 @@ class ChainPanel(QWidget):
         self._labels: dict[str, QLabel] = {}
         for name, title in (
             ("sweep_label", "Sweeps"),
+            ("words_label", "Learns from"),
             ("rate_label", "Speed"),
             ("time_label", "Running"),
-            ("steps_label", "Sampler"),
             ("verdict_label", "Verdict"),
         ):
             label = QLabel("–", self)
@@ -146,15 +146,15 @@ class ChainPanel(QWidget):
 
     def set_figures(self, figures: Figures) -> None:
         """Show how the chain is doing."""
-        coarse = figures.coarseness
         texts = {
-            "sweep_label": f"{figures.sweep} ({coarse})" if coarse else str(figures.sweep),
+            "sweep_label": f"{figures.sweep:,}",
+            "words_label": figures.learned_from if figures.words else "–",
             "rate_label": speed_text(figures.words_per_second),
             "time_label": duration_text(figures.seconds),
-            "steps_label": steps_text(figures),
             "verdict_label": figures.verdict or "–",
         }
         for name, text in texts.items():
             if self._labels[name].text() != text:
                 self._labels[name].setText(text)
+        self._labels["rate_label"].setToolTip(f"Sampler: {steps_text(figures)}")
         self._labels["verdict_label"].setToolTip(verdict_details(figures))

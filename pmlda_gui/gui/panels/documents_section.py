@@ -27,8 +27,9 @@ _KINDS = (
 )
 _COUNT = (
     "Into how many documents each image is divided.\n"
-    "Left: large documents, the map changes slowly across each. Right: small ones that\n"
-    "follow fine detail but know less about their neighbourhood."
+    "It matters little: documents act beyond their borders, and every pixel has its own\n"
+    "mixture. Left: maps are a little softer. Right: a little livelier. It matters more\n"
+    "where smoothness is 0, as in the paper."
 )
 _WINDOW = "The side of a sliding window in pixels; automatic follows from the number."
 _STRIDE = "How far one window lies from the next, in pixels; automatic is half a window."

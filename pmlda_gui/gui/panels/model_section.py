@@ -1,4 +1,4 @@
-"""The model's parameters as sliders: topics, rate, alpha, scaling, fuzzifier, proportions.
+"""The model's parameters as sliders: topics, smoothness, rate, alpha, scaling and others.
 
 Whatever is moved, a whole and valid `Parameters` leaves this section, with a key by
 which the history joins the steps of one drag.
@@ -24,11 +24,22 @@ __all__ = ["DEFAULTS", "ModelSection", "with_topics"]
 DEFAULTS = DEFAULT_PARAMETERS
 FIRST_FIXED_SCALING = 10.0
 _ALPHA_LIMITS = (0.01, 100.0)
+# Beyond these nothing is left to see; the default is in the middle.
+_RATE_LIMITS = (0.05, 20.0)
 
 _TOPICS = (
     "How many kinds of seabed the map tells apart.\n"
     "One more adds a kind where the present ones explain the image worst;\n"
     "one less drops the kind that is used least. The others keep name and colour."
+)
+_SMOOTHNESS = (
+    "How far a document's say reaches beyond its border, in feature windows.\n"
+    "Left: documents end at their borders, and steps may show there; 0 is the paper's\n"
+    "hard documents. Right: no document's border shows, only those of the seabed."
+)
+_COUPLING = (
+    "How strongly documents that touch are drawn together.\n"
+    "Left: each document stands for itself. Right: neighbours have similar mixtures."
 )
 _RATE = (
     "How narrow the transitions between kinds of seabed are expected to be.\n"
@@ -89,6 +100,7 @@ class ModelSection(QWidget):
         super().__init__(parent)
         self._parameters = DEFAULTS
         self._last_scaling = FIRST_FIXED_SCALING
+        self._hard = False
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -99,6 +111,12 @@ class ModelSection(QWidget):
         """The parameters shown."""
         return self._parameters
 
+    def set_hard(self, hard: bool) -> None:
+        """Whether the sampler knows hard documents only, so that some sliders have no say."""
+        self._hard = hard
+        self.smoothness.set_enabled(not hard)
+        self.coupling.set_enabled(not hard)
+
     def set_parameters(self, parameters: Parameters) -> None:
         """Show parameters without telling anyone."""
         self._parameters = parameters
@@ -108,6 +126,8 @@ class ModelSection(QWidget):
         alphas = tuple(float(value) for value in parameters.alpha_vector)
         shares = parameters.proportions or (1 / parameters.topics,) * parameters.topics
         self.topics.set_value(parameters.topics)
+        self.smoothness.set_value(parameters.smoothness)
+        self.coupling.set_value(parameters.coupling)
         self.rate.set_value(parameters.rate)
         self.alpha.set_value(_geometric_mean(alphas))
         self.scaling.set_value(self._last_scaling)
@@ -126,14 +146,23 @@ class ModelSection(QWidget):
         self.equal_shares.setVisible(parameters.proportions is not None)
         self.scaling.set_enabled(parameters.scaling is not None)
         self.rate.set_enabled(parameters.scaling is None)
+        self.set_hard(self._hard)
 
     def _make_controls(self) -> None:
         # In the order in which they are read, which is then that of the Tab key.
         self.topics = ValueControl(
             "topics", "Topics  K", LinearScale(2, 12), DEFAULTS.topics, _TOPICS, self
         )
+        self.smoothness = ValueControl(
+            "smoothness", "Smoothness", LinearScale(0.0, 3.0, 0.1), DEFAULTS.smoothness,
+            _SMOOTHNESS, self, hints=("at borders", "far"),
+        )  # fmt: skip
+        self.coupling = ValueControl(
+            "coupling", "Coupling  τ", LinearScale(0.0, 10.0, 0.1), DEFAULTS.coupling,
+            _COUPLING, self, hints=("apart", "alike"),
+        )  # fmt: skip
         self.rate = ValueControl(
-            "rate", "Rate  λ", LogScale(0.01, 100.0), DEFAULTS.rate, _RATE, self,
+            "rate", "Rate  λ", LogScale(*_RATE_LIMITS), DEFAULTS.rate, _RATE, self,
             hints=("gradual", "crisp"),
         )  # fmt: skip
         self.scaling_fixed = _tick("scaling_fixed", "fixed for all", _SCALING_FIXED, self)
@@ -170,8 +199,8 @@ class ModelSection(QWidget):
     def _lay_out(self) -> None:
         grid = control_grid(self)
         grid.addWidget(heading("Model", self), 0, 0, 1, 4)
-        self.topics.add_to(grid)
-        self.rate.add_to(grid)
+        for control in (self.topics, self.smoothness, self.coupling, self.rate):
+            control.add_to(grid)
         _label_row(grid, "Scaling  s", self.scaling_fixed, self)
         self.scaling.add_to(grid, with_label=False)
         self.alpha.add_to(grid)
@@ -185,6 +214,8 @@ class ModelSection(QWidget):
 
     def _connect(self) -> None:
         self.topics.value_changed.connect(self._take_topics)
+        self.smoothness.value_changed.connect(self._take_smoothness)
+        self.coupling.value_changed.connect(self._take_coupling)
         self.rate.value_changed.connect(self._take_rate)
         self.alpha.value_changed.connect(self._take_alpha)
         self.scaling.value_changed.connect(self._take_scaling)
@@ -199,6 +230,14 @@ class ModelSection(QWidget):
     @Slot(float)
     def _take_topics(self, value: float) -> None:
         self._take(with_topics(self._parameters, int(value)), "topics")
+
+    @Slot(float)
+    def _take_smoothness(self, value: float) -> None:
+        self._take(replace(self._parameters, smoothness=value), "smoothness")
+
+    @Slot(float)
+    def _take_coupling(self, value: float) -> None:
+        self._take(replace(self._parameters, coupling=value), "coupling")
 
     @Slot(float)
     def _take_rate(self, value: float) -> None:

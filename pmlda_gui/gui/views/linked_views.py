@@ -32,10 +32,12 @@ class LinkedViews(QWidget):
     """Makes views and keeps them together; where they stand is up to its heirs.
 
     Views are made once and reused: hiding one keeps it.  `cursor_moved` carries
-    column and row, or None when the cursor has left.
+    column and row, or None when the cursor has left; `seen_changed` tells that another
+    part of the pictures, or at another size, is visible.
     """
 
     cursor_moved = Signal(object)
+    seen_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +52,7 @@ class LinkedViews(QWidget):
             view = PictureView(name, name.replace("_", " "), self)
             view.hide()
             view.range_changed.connect(self._follow)
+            view.seen_changed.connect(self.seen_changed)
             view.hovered.connect(self._hovered)
             view.left.connect(self._left)
             view.nudged.connect(self._nudge)
@@ -77,6 +80,18 @@ class LinkedViews(QWidget):
     @abstractmethod
     def visible_views(self) -> tuple[PictureView, ...]:
         """The views the operator can see just now."""
+
+    @property
+    def seen(self) -> tuple[QRectF, float] | None:
+        """The rectangle of pixels that is visible, and how many share one of the screen;
+        None while nothing is on the screen."""
+        shown = [view for view in self.visible_views if view.isVisible()]
+        if not shown:
+            return None
+        area = shown[0].visible_range
+        for view in shown[1:]:
+            area = area.united(view.visible_range)
+        return area, min(view.pixels_per_screen_pixel for view in shown)
 
     @abstractmethod
     def toggle_enlarged(self, name: str) -> None:

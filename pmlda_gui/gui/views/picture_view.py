@@ -65,11 +65,13 @@ class PictureView(QFrame):
     """A titled picture.
 
     `range_changed` carries the visible rectangle in pixels after the operator moved
-    it; `hovered` the cursor's column and row, which may lie outside the picture;
-    `nudged` how many columns and rows an arrow key moves the cursor.
+    it, `seen_changed` tells that it is another one, whoever moved it; `hovered` carries the
+    cursor's column and row, which may lie outside the picture; `nudged` how many columns
+    and rows an arrow key moves the cursor.
     """
 
     range_changed = Signal(QRectF)
+    seen_changed = Signal()
     hovered = Signal(float, float)
     left = Signal()
     enlarge_requested = Signal()
@@ -134,6 +136,10 @@ class PictureView(QFrame):
             line.hide()
             self._box.addItem(line, ignoreBounds=True)
         self._scale_bar = ScaleBar(self._canvas)
+        self._caption = QLabel(self._canvas)
+        self._caption.setProperty("role", "caption")
+        self._caption.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._caption.hide()
         self._box.sigRangeChangedManually.connect(self._moved_by_hand)
         self._box.sigRangeChanged.connect(self._range_changed)
         self._canvas.hovered.connect(self._hover)
@@ -161,6 +167,19 @@ class PictureView(QFrame):
             self._detail.setToolTip(text)
             self._fit_header()
 
+    def set_caption(self, text: str) -> None:
+        """Words in the middle of the picture, for what it cannot show; empty for none."""
+        if text != self._caption.text():
+            self._caption.setText(text)
+            self._caption.setVisible(bool(text))
+            self._place_caption()
+
+    def _place_caption(self) -> None:
+        self._caption.adjustSize()
+        place = self._caption.rect()
+        place.moveCenter(self._canvas.rect().center())
+        self._caption.setGeometry(place)
+
     def _fit_header(self) -> None:
         """Leave the detail out, and then end the title in dots, where the view is narrow."""
         title, colour = self._named
@@ -173,6 +192,7 @@ class PictureView(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self._fit_header()
+        self._place_caption()
 
     def set_picture(
         self, picture: NDArray[np.uint8], table: NDArray[np.uint8] | None = None
@@ -241,6 +261,12 @@ class PictureView(QFrame):
         """The rectangle of pixels that is visible, which may reach beyond the picture."""
         return QRectF(self._box.viewRect())
 
+    @property
+    def pixels_per_screen_pixel(self) -> float:
+        """How many pixels of the picture, in a row, share one of the screen."""
+        width = max(self._canvas.width(), 1) * self.devicePixelRatioF()
+        return float(self.visible_range.width()) / width
+
     def zoom(self, steps: int) -> None:
         """Zoom in, or out for negative steps, about the middle."""
         self._box.scaleBy((_ZOOM_STEP**-steps, _ZOOM_STEP**-steps))
@@ -278,6 +304,7 @@ class PictureView(QFrame):
     def _range_changed(self, *_arguments: object) -> None:
         width = max(self._canvas.width(), 1)
         self._scale_bar.set_pixels_per_point(self.visible_range.width() / width)
+        self.seen_changed.emit()
 
     @Slot(QPointF)
     def _hover(self, position: QPointF) -> None:

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.display import INVALID_COLOUR, colour_table
 
-__all__ = ["label_table", "membership_table", "source_table", "uncertainty_table"]
+__all__ = [
+    "hatch_table",
+    "hatched",
+    "label_table",
+    "membership_table",
+    "source_table",
+    "uncertainty_table",
+]
 
 Table = NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -19,6 +26,9 @@ _DARKEST = (14, 16, 20)
 # it goes on towards white, so that dark colours too have a bright end.
 _OWN_COLOUR = 0.72
 _TOWARDS_WHITE = 0.6
+# Grounds and lines of what is not known, and how many lines there are to a picture's side.
+_HATCH = ((116, 120, 126), (142, 146, 152))
+_HATCH_LINES = 24
 
 
 def _finished(colours: NDArray[np.floating]) -> Table:
@@ -47,6 +57,26 @@ def membership_table(colour: Colour) -> Table:
 def uncertainty_table() -> Table:
     """Dark where the chain is sure, bright where it is not."""
     return _finished(colour_table("cividis").astype(np.float64))
+
+
+@lru_cache(maxsize=1)
+def hatch_table() -> Table:
+    """Neutral greys for what is not known, which no other table has."""
+    table = np.zeros((256, 3))
+    table[1:] = _HATCH[0]
+    table[2] = _HATCH[1]
+    return _finished(table)
+
+
+def hatched(inside: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Slanting lines over the pixels inside, as levels of `hatch_table`."""
+    height, width = inside.shape
+    period = max(4, max(height, width) // _HATCH_LINES)
+    slant = np.add.outer(np.arange(height), np.arange(width)) % period
+    levels: NDArray[np.uint8] = np.where(slant < period // 2, np.uint8(1), np.uint8(2))
+    levels[~inside] = 0
+    levels.setflags(write=False)
+    return levels
 
 
 def label_table(colours: Sequence[Colour]) -> Table:

@@ -22,6 +22,9 @@ _SHARE_IN_SIGHT = 0.9
 # A few sweeps that leap out would flatten everything between them.
 _PERCENT_IN_SIGHT = (1.0, 99.0)
 _MOST_LABELS = 4
+# When so many sweeps are held every second one is let go, and from then on only every
+# second one is taken: nobody sees more points than the screen has columns.
+_MOST_POINTS = 4000
 _LONGEST_LABEL = 18
 
 
@@ -42,6 +45,7 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         self.setAcceptDrops(False)
         self._sweeps: list[int] = []
         self._values: list[float] = []
+        self._every = 1
         self._marks: list[pg.InfiniteLine] = []
         self._marked: tuple[tuple[int, str], ...] = ()
         item = self.getPlotItem()
@@ -62,8 +66,23 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
             while self._sweeps and self._sweeps[-1] >= scalar.sweep:
                 self._sweeps.pop()
                 self._values.pop()
+            # The first one shows where the trace begins.
+            if self._sweeps and scalar.sweep % self._every:
+                continue
             self._sweeps.append(scalar.sweep)
             self._values.append(scalar.log_joint)
+            if len(self._sweeps) >= _MOST_POINTS:
+                self._thin_out()
+
+    def _thin_out(self) -> None:
+        self._every *= 2
+        kept = [
+            number
+            for number, sweep in enumerate(self._sweeps)
+            if number == 0 or sweep % self._every == 0
+        ]
+        self._sweeps = [self._sweeps[number] for number in kept]
+        self._values = [self._values[number] for number in kept]
 
     def set_marks(self, marks: Sequence[tuple[int, str]]) -> None:
         """Draw a line at each change of target; the last few carry their words."""
@@ -107,7 +126,7 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
 
     def clear_trace(self) -> None:
         """Forget everything: another run begins."""
-        self._sweeps, self._values = [], []
+        self._sweeps, self._values, self._every = [], [], 1
         self.set_marks(())
         self._curve.setData([], [])
         show_ticks(self, False)
