@@ -25,6 +25,7 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window
 from pmlda_gui.workspace.preparation import Prepared
+from pmlda_gui.workspace.recognising import Sightings, TopicSighting, recognise, step_for
 
 __all__ = ["ESTIMATES", "Run"]
 
@@ -43,10 +44,18 @@ class Run:
         sampler: str = "fast",
         seed: int = 0,
         threads: int | None = None,
+        *,
+        former: Sightings | None = None,
+        topic_ids: tuple[int, ...] = (),
     ) -> None:
         self._begin(prepared.tuned(parameters.topics), threads)
         self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
+        if former is not None and former.by_topics:
+            self.sightings = former.copy()
+            topic_ids = recognise(self.sighting(), former)
+        if topic_ids:
+            self._ladder.chain.number_topics(topic_ids)
         self.journal.record_start(
             parameters,
             sampler,
@@ -55,10 +64,13 @@ class Run:
             prepared.document_choice,
             prepared.label_maps,
             prepared.seed,
+            topic_ids,
         )
 
     def _begin(self, prepared: Prepared, threads: int | None) -> None:
         self._waiting: Prepared | None = None
+        self.sightings = Sightings()
+        self._unrecognised = False
         self._crew = Crew(threads)
         self._set_prepared(prepared)
 
@@ -145,9 +157,17 @@ class Run:
         return info
 
     def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
-        if not self._ladder.chain.in_sweep:
+        chain = self._ladder.chain
+        if not chain.in_sweep:
+            if chain.parameters.topics != chain.parameters_in_effect.topics:
+                self.sightings.note(self.sighting())
+                self._unrecognised = True
             self._take_up_preparation()
-        return self._ladder.sweep(1, cancel)
+        info = self._ladder.sweep(1, cancel)
+        if info.finished and self._unrecognised:
+            self._unrecognised = False
+            self.number_topics(recognise(self.sighting(), self.sightings, self.topic_ids))
+        return info
 
     def _take_up_preparation(self) -> None:
         """Give the chain the corpus that waits, unless it is the one it is on."""
@@ -155,6 +175,27 @@ class Run:
         if waiting is not None and not waiting.is_made_like(self._prepared):
             self._set_prepared(waiting)
             self._ladder.change_corpus(waiting.corpus)
+
+    def finish_sweep(self) -> None:
+        """Go on to the end of a sweep that was interrupted, if one was.
+
+        What is there then is what a repetition finds after as many sweeps.
+        """
+        if self._ladder.chain.in_sweep:
+            self.sweep(1)
+
+    @property
+    def sweeps_under_settings(self) -> int:
+        """Sweeps that the present result rests on: those since anything last changed."""
+        return self._ladder.chain.sweeps_under_target
+
+    @property
+    def awaits_change(self) -> bool:
+        """Whether a change waits for the next sweep, so that no result rests on it yet."""
+        chain = self._ladder.chain
+        return chain.parameters != chain.parameters_in_effect or (
+            self._waiting is not None and not self._waiting.is_made_like(self._prepared)
+        )
 
     def close(self) -> None:
         """Let the helping threads go."""
@@ -293,6 +334,25 @@ class Run:
     def _globals(self, kind: str) -> Globals:
         """Topics and documents of an estimate."""
         return self.chain.mean_draw if kind == "mean" else self.map_source(kind).draws[0]
+
+    # -- topics and their numbers ------------------------------------------------------------
+
+    def sighting(self) -> TopicSighting:
+        """Where the topics lie now."""
+        prepared, maps = self._prepared, []
+        for number, image in enumerate(prepared.images):
+            found = self.maps("mean", number, step_for(image.shape))
+            assert found is not None
+            maps.append(found.memberships)
+        means = prepared.standardisation.invert(self.chain.mean_draw.means)
+        return TopicSighting(
+            self.topic_ids, means, prepared.feature_names, prepared.images, tuple(maps)
+        )
+
+    def number_topics(self, numbers: tuple[int, ...]) -> None:
+        """Give the topics these numbers, and write them into the journal."""
+        self._ladder.chain.number_topics(numbers)
+        self.journal.record_topic_ids(self.sweeps, numbers)
 
     # -- rest and resumption ---------------------------------------------------------------
 
