@@ -143,8 +143,7 @@ class Run:
     def _tune(self, prepared: Prepared) -> None:
         """Have the words for the newest number of topics at the next sweep."""
         tuned = prepared.tuned(self.parameters.topics)
-        if tuned is not self._prepared:
-            self._waiting = tuned
+        self._waiting = None if tuned is self._prepared else tuned
 
     def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
         """Run n sweeps; see `Chain.sweep` for `cancel`."""
