@@ -181,7 +181,7 @@ class Journal:
         before = [each.value for each in self._entries if each.kind == entry.kind]
         if not before and self.start is not None and entry.topic_ids is None:
             before = [getattr(self.start, entry.kind)]
-        if not before or before[-1] != entry.value:
+        if not before or before[-1] != entry.value or entry.topic_ids is not None:
             self._entries.append(entry)
 
     def _preparation(

@@ -20,9 +20,10 @@ __all__ = ["Sightings", "TopicSighting", "recognise", "step_for"]
 Array = NDArray[np.float64]
 # Pixels of an image that are compared.
 _PIXELS = 1500
-# Topics that share less than this with any former one are new; a topic keeps its number if
-# no other topic fits that number better by so much.
-_LEAST_LIKENESS = 0.2
+# Topics that share less than this with any former one are new, and a topic that has a new
+# number already needs more to be a former one.  A topic keeps its number if no other topic fits
+# that number better by so much.
+_LEAST_LIKENESS, _LEAST_FOR_NEW = 0.2, 0.4
 _LOYALTY = 0.2
 # Where pixels are common, means only decide between topics that share as many.
 _WEIGHT_OF_MEANS = 0.05
@@ -86,18 +87,18 @@ def recognise(
         if number in column:
             wanted[row, column[number]] += _LOYALTY
     rows, columns_chosen = linear_sum_assignment(-wanted)
+    is_new = [own is not None and own[row] not in column for row in range(len(present.ids))]
     found = {
         int(row): known[at]
         for row, at in zip(rows, columns_chosen, strict=True)
-        if wanted[row, at] >= _LEAST_LIKENESS
+        if wanted[row, at] >= (_LEAST_FOR_NEW if is_new[row] else _LEAST_LIKENESS)
     }
     free = max([former.next_id, *(each + 1 for each in own or ())])
     ids = []
     for row in range(len(present.ids)):
         if row not in found:
-            keeps = own is not None and own[row] not in column
-            found[row] = own[row] if own is not None and keeps else free
-            free += not keeps
+            found[row] = own[row] if own is not None and is_new[row] else free
+            free += not is_new[row]
         ids.append(found[row])
     return tuple(ids)
 

@@ -78,11 +78,14 @@ def replay(
             threads,
             topic_ids=start.topic_ids,
         )
+        # The journal tells the numbers of the topics; here former runs are not known.
+        run.recognises = False
         for entry in journal.before(total).entries:
             if not _sweep_to(run, entry.sweep, total, progress, cancel):
                 break
             _apply(run, entry, images, journal, cancel)
         _sweep_to(run, total, total, progress, cancel)
+        run.recognises = True
     return run
 
 

@@ -32,10 +32,17 @@ __all__ = ["ESTIMATES", "Run"]
 ESTIMATES = ("mean", "map", "paper-map")
 # Halves of fewer draws say nothing; so many pixels are enough to compare maps.
 _LEAST_HALF, _PIXELS_COMPARED = 8, 4000
+# When the number of topics has changed they move for a while, and the last to arrive may be
+# one that was there before: so many sweeps later it is looked again which is which.
+_LOOKS = (1, 4, 12, 24, 48, 96)
 
 
 class Run:
-    """PM-LDA on prepared images, steerable while it runs."""
+    """PM-LDA on prepared images, steerable while it runs.
+
+    Topics that lie where those of the `former` sightings lay take over their numbers, unless
+    their first numbers are given.  While `recognises` is False, numbers come from outside.
+    """
 
     def __init__(
         self,
@@ -54,6 +61,7 @@ class Run:
         if former is not None and former.by_topics:
             self.sightings = former.copy()
             topic_ids = recognise(self.sighting(), former)
+            self._unsettled_since = 0
         if topic_ids:
             self._ladder.chain.number_topics(topic_ids)
         self.journal.record_start(
@@ -70,7 +78,8 @@ class Run:
     def _begin(self, prepared: Prepared, threads: int | None) -> None:
         self._waiting: Prepared | None = None
         self.sightings = Sightings()
-        self._unrecognised = False
+        self.recognises = True
+        self._unsettled_since: int | None = None
         self._crew = Crew(threads)
         self._set_prepared(prepared)
 
@@ -158,15 +167,28 @@ class Run:
     def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
         chain = self._ladder.chain
         if not chain.in_sweep:
-            if chain.parameters.topics != chain.parameters_in_effect.topics:
-                self.sightings.note(self.sighting())
-                self._unrecognised = True
+            if chain.parameters.topics != chain.parameters_in_effect.topics and self.recognises:
+                self._note_sighting(chain.parameters_in_effect.topics)
+                self._unsettled_since = self.sweeps
             self._take_up_preparation()
         info = self._ladder.sweep(1, cancel)
-        if info.finished and self._unrecognised:
-            self._unrecognised = False
-            self.number_topics(recognise(self.sighting(), self.sightings, self.topic_ids))
+        if info.finished and self._unsettled_since is not None and self.recognises:
+            self._recognise(self.sweeps - self._unsettled_since)
         return info
+
+    def _note_sighting(self, topics: int) -> None:
+        """Remember where topics lie; those that still look for their place tell little."""
+        if self._unsettled_since is None or topics not in self.sightings.by_topics:
+            self.sightings.note(self.sighting())
+
+    def _recognise(self, sweeps: int) -> None:
+        """Look which topics lie where former ones lay, so many sweeps after topics came or went."""
+        if sweeps in _LOOKS:
+            numbers = recognise(self.sighting(), self.sightings, self.topic_ids)
+            if numbers != self.topic_ids:
+                self.number_topics(numbers)
+        if sweeps >= _LOOKS[-1]:
+            self._unsettled_since = None
 
     def _take_up_preparation(self) -> None:
         """Give the chain the corpus that waits, unless it is the one it is on."""

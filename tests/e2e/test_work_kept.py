@@ -169,18 +169,22 @@ def test_a_step_back_brings_the_run_as_it_was(files: list[Path]) -> None:
             yield lambda session=session: stage.controller.session is not session
             if name != "no image":
                 stage.trigger("run_chain")
-                yield lambda run=run, sweeps=sweeps: (
-                    swept(stage, 3)() and (frame(stage).run, stage.sweeps) != (run, sweeps)
+                yield (
+                    lambda run=run, sweeps=sweeps: (
+                        swept(stage, 3)() and (frame(stage).run, stage.sweeps) != (run, sweeps)
+                    )
                 )
                 stage.trigger("pause_chain")
                 yield at_rest(stage)
             run = stage.controller.chain._number
             stage.trigger("undo")
             assert stage.controller.session == session, name
-            yield lambda run=run: (
-                stage.controller.presenter.snapshot is not None
-                and frame(stage).run > run
-                and at_rest(stage)()
+            yield (
+                lambda run=run: (
+                    stage.controller.presenter.snapshot is not None
+                    and frame(stage).run > run
+                    and at_rest(stage)()
+                )
             )
             assert stage.sweeps == sweeps, name
             after = maps(stage)
@@ -261,6 +265,7 @@ def test_a_bookmark_is_a_result(files: list[Path], tmp_path: Path) -> None:
     assert drive([str(workspace)], second) == 0
 
 
+@pytest.mark.filterwarnings("ignore::rasterio.errors.NotGeoreferencedWarning")
 def test_what_is_exported_was_sampled_under_the_settings_it_states(
     files: list[Path], tmp_path: Path
 ) -> None:
@@ -287,7 +292,7 @@ def test_what_is_exported_was_sampled_under_the_settings_it_states(
     assert drive([str(files[0])], script) == 0
     report = json.loads((results / "report.json").read_text())
     journal = json.loads((results / "journal.json").read_text())
-    assert all(each["sweep"] <= report["sweeps"] for each in journal["changes"])
+    assert all(each["sweep"] <= report["sweeps"] for each in journal["journal"]["changes"])
     assert 0 < report["sweeps_under_settings"] <= report["sweeps"]
     assert [each["from_sweep"] for each in report["changes"]]
     assert all(each["from_sweep"] <= report["sweeps"] for each in report["changes"])

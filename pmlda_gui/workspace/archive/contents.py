@@ -186,7 +186,10 @@ def _refuse_damaged_states(arrays: dict[str, NDArray[Any]]) -> None:
 
     budget = JsonBudget()
     for key in sorted({name.partition("/")[0] for name in arrays}):
-        state = state_in(key, arrays, budget)
+        try:
+            state = state_in(key, arrays, budget)
+        except PmldaError as error:
+            raise DamagedError("the run of a bookmark is not as this program writes it") from error
         if state is None:
             continue
         _refuse(fault_in_chain(state.checkpoint))
