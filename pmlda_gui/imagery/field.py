@@ -8,7 +8,7 @@ on its own pixels alone.  Images have nothing to do with one another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -65,18 +65,6 @@ class CellField:
         filled = np.diff(self.starts) > 0
         return Places(*_place(rows, columns, self.size * finer, self.row, self.column,
                               self.rows, self.columns, filled))  # fmt: skip
-
-    def restricted(self, places: Places) -> tuple[CellField, Places]:
-        """Only those cells that are of use at these places, and the places among them."""
-        used = np.unique(places.cells)
-        lengths = np.diff(self.starts)[used]
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        taken = np.repeat(self.starts[used] - starts[:-1], lengths) + np.arange(starts[-1])
-        few = replace(
-            self, starts=starts, documents=self.documents[taken], weights=self.weights[taken]
-        )
-        cells = np.searchsorted(used, places.cells).astype(np.int32)
-        return few, Places(cells, places.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -368,11 +356,7 @@ def _weights(
     weights: Array,
 ) -> tuple[Indices, Indices, Array]:
     """(word, document, weight) of each document that acts on each word; weights sum to 1."""
-    room = 0
-    for i in range(cells.shape[1]):
-        for corner in range(4):
-            if shares[corner, i] > 0.0:
-                room += starts[cells[corner, i] + 1] - starts[cells[corner, i]]
+    room = 16 * cells.shape[1] + 64
     words_out = np.empty(room, np.int64)
     documents_out = np.empty(room, np.int64)
     weights_out = np.empty(room)
@@ -390,6 +374,13 @@ def _weights(
                 while at < used and documents_out[at] != documents[place]:
                     at += 1
                 if at == used:
+                    if used == room:
+                        words_out = np.concatenate((words_out, np.empty_like(words_out)))
+                        documents_out = np.concatenate(
+                            (documents_out, np.empty_like(documents_out))
+                        )
+                        weights_out = np.concatenate((weights_out, np.empty_like(weights_out)))
+                        room *= 2
                     words_out[used] = i
                     documents_out[used] = documents[place]
                     weights_out[used] = 0.0

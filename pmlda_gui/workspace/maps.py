@@ -131,9 +131,6 @@ class MapMaker:
         else:
             cells = self._field(image, source.smoothness)
             places = cells.places(rows, columns)
-            if places.cells.size < cells.starts.size:
-                # What a coarse pass does not look at need not be mixed under every draw.
-                cells, places = cells.restricted(places)
         return map_of(source, words, cells, places, self._crew, keep, cancel)
 
     def _field(self, image: int, smoothness: float) -> CellField:
@@ -157,11 +154,12 @@ def map_of(
 ) -> MapResult | None:
     """The map of words (p, N) that lie at these places between the cells."""
     documents = np.array([g.concentration for g in source.draws])
-    if documents.shape[0] * documents.shape[2] * cells.count <= _MOST_CONCENTRATIONS:
+    few = places.cells.size < cells.count
+    if not few and documents.shape[0] * documents.shape[2] * cells.count <= _MOST_CONCENTRATIONS:
         return _map_part(source, words, cells.concentration(documents), places, crew, keep, cancel)
-    # Small cells of a large image under many draws: only those that some of the words need.
+    # A coarse pass, or small cells under many draws: only those that some of the words need.
     parts = []
-    for first in range(0, words.shape[1], _WORDS_AT_A_TIME):
+    for first in range(0, max(words.shape[1], 1), _WORDS_AT_A_TIME):
         mine = slice(first, first + _WORDS_AT_A_TIME)
         used, at = np.unique(places.cells[:, mine], return_inverse=True)
         found = _map_part(

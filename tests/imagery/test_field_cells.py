@@ -19,18 +19,6 @@ def concentrations(field: DocumentField) -> np.ndarray:
     return np.random.default_rng(4).gamma(1.0, size=(5, field.documents.count, 3))
 
 
-def test_the_cells_of_a_few_places_say_there_what_all_cells_say() -> None:
-    field = field_of(60, 20)
-    rows, columns = np.array([3, 30, 59]), np.array([7, 31, 2])
-    cells = field.cells(6.0)
-    places = cells.places(rows, columns)
-    few, among = cells.restricted(places)
-    assert few.starts.size < cells.starts.size
-    documents = concentrations(field)
-    found = few.concentration(documents)[:, among.cells]
-    np.testing.assert_array_equal(found, cells.concentration(documents)[:, places.cells])
-
-
 def test_without_a_blur_a_pixel_has_the_concentration_of_its_document() -> None:
     field = field_of(40, 9)
     rows, columns = np.array([3, 30, 39]), np.array([7, 31, 2])

@@ -20,7 +20,6 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.look import ShownTopic
 from pmlda_gui.gui.painting import paint_maps
 from pmlda_gui.gui.snapshot import Pictures
-from pmlda_gui.gui.worker import PAINTING_SHARE
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.peers.compare import aligned, matching_order
 from pmlda_gui.workspace.comparison import (
@@ -50,6 +49,8 @@ Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
 
 _LEAST_REST_SECONDS = 0.1
+# Maps on the way may take no more than this share of a method's time.
+_PAINTING_SHARE = 0.3
 # Frames are matched by every so many rows and columns; results by all of them.
 _THIN = 4
 
@@ -72,8 +73,14 @@ def window_result(prepared: Prepared, topics: int, estimate: str, run: Run) -> W
     if run.sweeps == 0 or len(run.topic_ids) != topics:
         return None
     changed = max((entry.sweep for entry in run.journal.entries), default=0)
-    finished = run.prepared is prepared and min(run.full_sweeps, run.sweeps - changed) >= SWEEPS
+    # The run's words are turned for its number of topics; made from the same they are the same.
+    same = _untuned(run.prepared) is _untuned(prepared)
+    finished = same and min(run.full_sweeps, run.sweeps - changed) >= SWEEPS
     return WindowResult(run.topic_ids, run.segmentations(estimate), run.sweeps, finished)
+
+
+def _untuned(prepared: Prepared) -> Prepared:
+    return prepared.untuned or prepared
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +227,7 @@ class _Stream:
             shown = shown[matching_order(_thinned(maps), self._reference)]
         self._feed.post(Frame(update.name, wanted, paint_maps(shown, wanted.topics)))
         spent = time.perf_counter() - began
-        self._due = began + max(spent / PAINTING_SHARE, _LEAST_REST_SECONDS)
+        self._due = began + max(spent / _PAINTING_SHARE, _LEAST_REST_SECONDS)
 
 
 def _thinned(maps: Sequence[Maps]) -> list[Maps]:

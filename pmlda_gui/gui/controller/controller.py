@@ -122,7 +122,7 @@ class Controller(QObject):
         self._unsubscribe = self.history.subscribe(self._pass_on)
         self._drop_run()
         if run is not None:
-            self.prepared = run.prepared
+            self.prepared = run.prepared.untuned or run.prepared
             self.window.scatter.set_features(run.prepared.feature_names, run.prepared.feature_units)
             self.chain.begin(partial(self.states.adopt, run))
         self._pass_on(old, session, anew=True)
