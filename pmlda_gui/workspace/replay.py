@@ -79,13 +79,13 @@ def replay(
             topic_ids=start.topic_ids,
         )
         # The journal tells the numbers of the topics; here former runs are not known.
-        run.recognises = False
+        run.numbering.active = False
         for entry in journal.before(total).entries:
             if not _sweep_to(run, entry.sweep, total, progress, cancel):
                 break
             _apply(run, entry, images, journal, cancel)
         _sweep_to(run, total, total, progress, cancel)
-        run.recognises = True
+        run.numbering.active = True
     return run
 
 

@@ -23,25 +23,23 @@ from pmlda_gui.core.samplers import Globals
 from pmlda_gui.core.state import Estimate, Info
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.journal import Journal
-from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window
+from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window, thinned
+from pmlda_gui.workspace.numbering import Numbering
 from pmlda_gui.workspace.preparation import Prepared
-from pmlda_gui.workspace.recognising import Sightings, TopicSighting, recognise, step_for
+from pmlda_gui.workspace.recognising import Sightings, TopicSighting, step_for
 
 __all__ = ["ESTIMATES", "Run"]
 
 ESTIMATES = ("mean", "map", "paper-map")
 # Halves of fewer draws say nothing; so many pixels are enough to compare maps.
 _LEAST_HALF, _PIXELS_COMPARED = 8, 4000
-# When the number of topics has changed they move for a while, and the last to arrive may be
-# one that was there before: so many sweeps later it is looked again which is which.
-_LOOKS = (1, 4, 12, 24, 48, 96)
 
 
 class Run:
     """PM-LDA on prepared images, steerable while it runs.
 
     Topics that lie where those of the `former` sightings lay take over their numbers, unless
-    their first numbers are given.  While `recognises` is False, numbers come from outside.
+    their first numbers are given.
     """
 
     def __init__(
@@ -59,9 +57,7 @@ class Run:
         self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
         if former is not None and former.by_topics:
-            self.sightings = former.copy()
-            topic_ids = recognise(self.sighting(), former)
-            self._unsettled_since = 0
+            topic_ids = self.numbering.begin(former, self.sighting())
         if topic_ids:
             self._ladder.chain.number_topics(topic_ids)
         self.journal.record_start(
@@ -77,9 +73,7 @@ class Run:
 
     def _begin(self, prepared: Prepared, threads: int | None) -> None:
         self._waiting: Prepared | None = None
-        self.sightings = Sightings()
-        self.recognises = True
-        self._unsettled_since: int | None = None
+        self.numbering = Numbering()
         self._crew = Crew(threads)
         self._set_prepared(prepared)
 
@@ -167,28 +161,15 @@ class Run:
     def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
         chain = self._ladder.chain
         if not chain.in_sweep:
-            if chain.parameters.topics != chain.parameters_in_effect.topics and self.recognises:
-                self._note_sighting(chain.parameters_in_effect.topics)
-                self._unsettled_since = self.sweeps
+            if chain.parameters.topics != chain.parameters_in_effect.topics:
+                self.numbering.topics_change(self.sweeps, self.sighting)
             self._take_up_preparation()
         info = self._ladder.sweep(1, cancel)
-        if info.finished and self._unsettled_since is not None and self.recognises:
-            self._recognise(self.sweeps - self._unsettled_since)
-        return info
-
-    def _note_sighting(self, topics: int) -> None:
-        """Remember where topics lie; those that still look for their place tell little."""
-        if self._unsettled_since is None or topics not in self.sightings.by_topics:
-            self.sightings.note(self.sighting())
-
-    def _recognise(self, sweeps: int) -> None:
-        """Look which topics lie where former ones lay, so many sweeps after topics came or went."""
-        if sweeps in _LOOKS:
-            numbers = recognise(self.sighting(), self.sightings, self.topic_ids)
+        if info.finished and self.numbering.is_due(self.sweeps):
+            numbers = self.numbering.look_again(self.sighting())
             if numbers != self.topic_ids:
                 self.number_topics(numbers)
-        if sweeps >= _LOOKS[-1]:
-            self._unsettled_since = None
+        return info
 
     def _take_up_preparation(self) -> None:
         """Give the chain the corpus that waits, unless it is the one it is on."""
@@ -268,31 +249,9 @@ class Run:
         With `keep` the draws of the map come along.  None once `cancel` says True.
         """
         if self.learns_from_all and not keep:
-            return self._own_maps(kind, image, step, window)
+            return thinned(self.estimate(kind), self._prepared, image, step, window)
         return self._maker.maps(
             self.map_source(kind), image, step, window, keep=keep, cancel=cancel
-        )
-
-    def _own_maps(self, kind: str, image: int, step: int, window: Window | None) -> ImageMaps:
-        """The maps that the chain itself has of all pixels."""
-        estimate = self.estimate(kind)
-        memberships, deviation = (
-            None if values is None else self._prepared.words.scatter(values)[image]
-            for values in (estimate.memberships, estimate.uncertainty)
-        )
-        assert memberships is not None
-        height, width = memberships.shape[1:]
-        rows, columns = (
-            np.arange(part.start, part.stop, step)
-            for part in window or (slice(0, height), slice(0, width))
-        )
-        at = np.ix_(np.arange(len(memberships)), rows, columns)
-        return ImageMaps(
-            memberships[at].astype(np.float32),
-            None if deviation is None else deviation[at].astype(np.float32),
-            rows,
-            columns,
-            step,
         )
 
     def map_change(self) -> float | None:

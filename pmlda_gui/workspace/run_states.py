@@ -14,6 +14,7 @@ from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.journal import Journal, Preparation
+from pmlda_gui.workspace.numbering import Numbering
 from pmlda_gui.workspace.preparation import Prepared, prepare
 from pmlda_gui.workspace.recognising import Sightings
 from pmlda_gui.workspace.replay import begun_sweeps
@@ -52,7 +53,7 @@ def state_of(run: Run) -> RunState:
     """The run as it is; call it on the thread that owns the run."""
     checkpoint = run.checkpoint()
     journal = run.journal.before(begun_sweeps(checkpoint))
-    return RunState(checkpoint, journal, run.prepared.images, run.sightings.copy())
+    return RunState(checkpoint, journal, run.prepared.images, run.numbering.sightings.copy())
 
 
 def resume_state(
@@ -74,7 +75,7 @@ def resume_state(
             prepared.images, made.features, made.documents, labels, made.seed, prepared
         )
     run = Run.resume(fitting, state.checkpoint, state.journal.copy(), threads)
-    run.sightings = state.sightings.copy()
+    run.numbering = Numbering(state.sightings.copy())
     if fitting is not prepared:
         run.set_prepared(prepared)
     run.set_parameters(parameters)
@@ -192,7 +193,7 @@ class KeptStates:
         else:
             former = None
             if before is not None:
-                former = before.sightings.copy()
+                former = before.numbering.sightings.copy()
                 former.note(before.sighting())
             self._run = Run(
                 prepared, session.parameters, session.sampler, session.seed, former=former

@@ -100,7 +100,7 @@ def test_names_stay_on_their_seabed_whatever_chain_follows(seed: int) -> None:
     first.sweep(60)
     wanted = seabeds(first)
     assert sorted(wanted.values()) == [0, 1, 2]
-    former = first.sightings.copy()
+    former = first.numbering.sightings.copy()
     former.note(first.sighting())
     for prepared in (alone, both):
         again = Run(prepared, FIELD, seed=seed + 20, threads=1, former=former)
