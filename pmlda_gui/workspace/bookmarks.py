@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["KeptResult", "keep", "kept_result", "kept_state", "state_in"]
 
 _RUN, _CHAIN, _LABELS = "run", "chain.", "labels."
+# Runs on all pixels of large images are kept without their chain.
+_MOST_STATE_BYTES = 128 * 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,10 @@ class KeptResult:
 
 
 def keep(name: str, session: Session, run: Run) -> tuple[Bookmark, dict[str, NDArray[Any]]]:
-    """A bookmark of the run's present result and state, and its arrays by "key/name"."""
+    """A bookmark of the run's present result and state, and its arrays by "key/name".
+
+    Of a run whose state takes more than 128 MB only settings and maps are kept.
+    """
     key = uuid.uuid4().hex
     run.finish_sweep()
     segmentations = run.segmentations(session.estimate)
@@ -59,7 +64,9 @@ def keep(name: str, session: Session, run: Run) -> tuple[Bookmark, dict[str, NDA
         arrays[f"{key}/memberships_{number}"] = found.memberships.astype(np.float16)
         if found.uncertainty is not None:
             arrays[f"{key}/uncertainty_{number}"] = found.uncertainty.astype(np.float16)
-    arrays |= {f"{key}/{name}": array for name, array in _written(state_of(run)).items()}
+    state = state_of(run)
+    if state.nbytes <= _MOST_STATE_BYTES:
+        arrays |= {f"{key}/{name}": array for name, array in _written(state).items()}
     for array in arrays.values():
         array.setflags(write=False)
     # What still waits for its first sweep is not in this result.

@@ -21,10 +21,11 @@ from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.values import from_values, to_values
 
-__all__ = ["Entry", "Journal", "LabelMaps", "Preparation", "Start"]
+__all__ = ["MOST_TOPIC_IDS", "Entry", "Journal", "LabelMaps", "Preparation", "Start"]
 
 LabelMaps = Sequence[NDArray[np.int32] | None]
-MOST_TOPIC_IDS = 2**31
+MOST_TOPIC_IDS = 100_000
+"""No session counts so many topics, and nobody should paint as many colours."""
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,9 @@ IMPOSSIBLE: dict[str, Change] = {
     "an age below 0": of_values(lambda v: v.update(age=-1)),
     "a topic twice": of_values(lambda v: v.update(topic_ids=[0, 0, 1])),
     "topics that are no numbers": of_values(lambda v: v.update(topic_ids=["a", "b", "c"])),
+    "topics beyond all colours": of_values(
+        lambda v: v.update(topic_ids=[0, 1, 2**30], next_topic_id=2**31)
+    ),
     "topics of the future": of_values(lambda v: v.update(next_topic_id=1)),
     "a mark that is no text": of_values(lambda v: v.update(marks=[[1, 2]])),
     "a quality that is no number": of_values(

@@ -66,7 +66,8 @@ class Bookmarking(QObject):
     def restore(self, number: int) -> None:
         """Bring back a bookmark's run, maps, names and settings.
 
-        Of a bookmark that an earlier version kept there are only the settings.
+        Of a bookmark that an earlier version kept, or of a very large run, there are only the
+        settings.
         """
         from pmlda_gui.workspace.bookmarks import kept_state
 

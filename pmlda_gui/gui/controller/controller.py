@@ -138,6 +138,7 @@ class Controller(QObject):
             if self.prepared is None:
                 self._prepare(new)
         elif old.images != new.images:
+            self._brings_back = self.states.has(new)
             self._prepare(new)
         elif _preparation_of(old) != _preparation_of(new):
             self._begins_anew |= _chain_of(old) != _chain_of(new)
@@ -148,7 +149,8 @@ class Controller(QObject):
             self.states.has(new) or _chain_of(old) != _chain_of(new)
         ):
             self._begin_again()
-        if new.parameters != old.parameters and not (anew or self._begins_anew):
+        goes_on = not (anew or self._begins_anew or self._brings_back)
+        if new.parameters != old.parameters and goes_on:
             self.chain.set_parameters(new.parameters)
         if anew or (old.estimate, old.topics) != (new.estimate, new.topics):
             self.send_look()
