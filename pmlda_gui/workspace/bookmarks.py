@@ -74,6 +74,7 @@ def keep(name: str, session: Session, run: Run) -> tuple[Bookmark, dict[str, NDA
         parameters=run.chain.parameters_in_effect,
         features=run.prepared.feature_choice,
         documents=run.prepared.document_choice,
+        images=session.images if run.entries is None else run.entries,
         bookmarks=(),
     )
     return Bookmark(name, run.sweeps, key, settings), arrays

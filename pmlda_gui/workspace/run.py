@@ -27,6 +27,7 @@ from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window, thi
 from pmlda_gui.workspace.numbering import Numbering
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.recognising import Sightings, TopicSighting, step_for
+from pmlda_gui.workspace.session import ImageEntry
 
 __all__ = ["ESTIMATES", "Run"]
 
@@ -74,6 +75,8 @@ class Run:
     def _begin(self, prepared: Prepared, threads: int | None) -> None:
         self._waiting: Prepared | None = None
         self.numbering = Numbering()
+        # What its images are called in the session it was begun for, if in any.
+        self.entries: tuple[ImageEntry, ...] | None = None
         self._crew = Crew(threads)
         self._set_prepared(prepared)
 

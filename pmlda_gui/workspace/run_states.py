@@ -198,9 +198,11 @@ class KeptStates:
             self._run = Run(
                 prepared, session.parameters, session.sampler, session.seed, former=former
             )
+        self._run.entries = session.images
         return self._run
 
-    def adopt(self, run: Run) -> Run:
-        """Let this be the run whose states are kept."""
+    def adopt(self, run: Run, session: Session) -> Run:
+        """Let this run of the session be the one whose states are kept."""
+        run.entries = session.images
         self._run = run
         return run

@@ -28,7 +28,7 @@ from pmlda_gui.workspace.bookmarks import keep, kept_state
 from pmlda_gui.workspace.preparation import prepare
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.run_states import KeptStates, resume_state, state_of
-from pmlda_gui.workspace.session import Session
+from pmlda_gui.workspace.session import ImageEntry, Session
 
 SESSION = Session(parameters=FIELD, seed=5)
 
@@ -79,7 +79,7 @@ def test_a_run_is_not_brought_back_on_other_images() -> None:
 
 def test_undo_finds_the_run_of_the_very_session_it_returns_to() -> None:
     states, session, other = KeptStates(), SESSION.replace(), SESSION.replace()
-    running = states.adopt(field_run(20))
+    running = states.adopt(field_run(20), session)
     states.expect(session)
     more = session.replace(parameters=replace(FIELD, topics=4))
     begun = states.begin(prepared(LATTICE), more, more, states.awaited)
@@ -141,3 +141,17 @@ def test_a_bookmark_of_an_earlier_version_has_no_run_and_is_no_fault(tmp_path: P
     archive.save(tmp_path / "a.pmlda", session.replace(bookmarks=(bookmark,)), None, few)
     loaded = archive.load(tmp_path / "a.pmlda")
     assert kept_state(loaded.session.bookmarks[0], loaded.arrays) is None
+
+
+def test_while_other_images_are_prepared_the_run_is_kept_with_its_own(tmp_path: Path) -> None:
+    running = run(3)
+    session = stored_session(tmp_path)
+    running.entries = session.images
+    more = session.replace(images=(*session.images, ImageEntry(scene="demo")))
+    bookmark, arrays = keep("one image", more, running)
+    assert bookmark.session.images == session.images
+    archive.save(tmp_path / "a.pmlda", more.replace(bookmarks=(bookmark,)), running, arrays)
+    loaded = archive.load(tmp_path / "a.pmlda")
+    assert loaded.session.images == more.images
+    assert loaded.checkpoint is None, "it is not the checkpoint of both"
+    assert kept_state(loaded.session.bookmarks[0], loaded.arrays) is not None

@@ -124,7 +124,7 @@ class Controller(QObject):
         if run is not None:
             self.prepared = run.prepared.untuned or run.prepared
             self.window.scatter.set_features(run.prepared.feature_names, run.prepared.feature_units)
-            self.chain.begin(partial(self.states.adopt, run))
+            self.chain.begin(partial(self.states.adopt, run, session))
         self._pass_on(old, session, anew=True)
 
     def _pass_on(self, old: Session, new: Session, anew: bool = False) -> None:

@@ -94,7 +94,8 @@ def take(
     """
     kept = {bookmark.key for bookmark in session.bookmarks}
     chosen = {name: a for name, a in (arrays or {}).items() if name.partition("/")[0] in kept}
-    if run is None:
+    if run is None or (run.entries is not None and run.entries != session.images):
+        # A run on other images than those of the session would never fit it.
         return Snapshot(session, arrays=chosen)
     run.finish_sweep()
     return Snapshot(session, run.checkpoint(), run.journal.copy(), chosen)
