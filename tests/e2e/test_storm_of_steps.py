@@ -23,7 +23,7 @@ from pmlda_gui.imagery.scenes import make_survey
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
-STEPS = 24
+STEPS = 8
 KINDS = ("topics", "undo", "undo", "redo", "restart", "image", "keep", "return", "documents")
 
 
@@ -84,14 +84,6 @@ def test_a_storm_of_steps_leaves_names_where_they_belong(tmp_path: Path) -> None
                 )
             )
             yield lambda: frame(stage).run == stage.controller.chain._number
-            print(
-                story[-3:],
-                stage.sweeps,
-                stage.controller.chain.running,
-                stage.controller.session.parameters.topics,
-                len(stage.controller.session.images),
-                flush=True,
-            )
             yield swept(stage, stage.sweeps + 100)
             stage.trigger("pause_chain")
             yield at_rest(stage)

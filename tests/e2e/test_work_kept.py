@@ -81,10 +81,17 @@ def name_the_topics(stage: Stage, truth: Scene) -> None:
 
 
 def assert_names_sit_on_their_seabed(stage: Stage, truth: Scene, after: str) -> None:
+    """Each name by the correlation of its map with the truth.
+
+    More topics than there are seabeds share one of them, so that less is asked for.
+    """
     found = maps(stage)
-    for name, true in zip(NAMES, truth.memberships, strict=True):
-        likeness = np.corrcoef(found[name].ravel(), true.ravel())[0, 1]
-        assert likeness > 0.75, f"{name} after {after}: {likeness:.2f}"
+    for number, name in enumerate(NAMES):
+        levels = found[name].ravel()
+        likeness = [np.corrcoef(levels, each.ravel())[0, 1] for each in truth.memberships]
+        told = f"{name} after {after}: {np.round(likeness, 2)}"
+        assert int(np.argmax(likeness)) == number, told
+        assert likeness[number] > (0.75 if len(found) == len(NAMES) else 0.4), told
 
 
 def topics(stage: Stage, number: int) -> None:
