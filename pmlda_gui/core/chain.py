@@ -206,6 +206,11 @@ class Chain:
         return self._sweep - (1 if self._begun else 0)
 
     @property
+    def sweeps_under_target(self) -> int:
+        """Sweeps that the estimates rest on: those since the target last changed."""
+        return self._estimates.age - (1 if self._begun else 0)
+
+    @property
     def in_sweep(self) -> bool:
         """Whether a sweep was interrupted, which the next call goes on with."""
         return self._begun
@@ -216,6 +221,14 @@ class Chain:
         self._next_topic_id = other._next_topic_id
         self.trace = other.trace.continued(other.sweeps)
         self._inbox_parameters = other._inbox_parameters
+
+    def number_topics(self, numbers: tuple[int, ...]) -> None:
+        """Give the topics other numbers; nothing that is sampled depends on them."""
+        topics = len(self._globals.means)
+        if len(numbers) != topics or len(set(numbers)) != topics or min(numbers) < 0:
+            raise PmldaError(f"{numbers} cannot number {topics} topics: give each its own.")
+        self.topic_ids = numbers
+        self._next_topic_id = max(self._next_topic_id, max(numbers) + 1)
 
     def settle(self) -> None:
         """Let every word of a borrowed state find its own place, and begin the estimate there."""

@@ -19,6 +19,7 @@ from pmlda_gui.core.chain import Chain
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.matching import match_topics
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import Globals
@@ -183,6 +184,10 @@ class Ladder:
         if isinstance(start, State):
             self.chain.settle()
         self.chain.follow(old)
+        if not isinstance(start, State):
+            # Another start finds the same topics in another order.
+            same = match_topics(self.chain.globals.means, current.means)
+            self.chain.number_topics(tuple(old.topic_ids[each] for each in same))
 
     def _neighbours(self) -> NDArray[np.int64]:
         """For each word of the next level, which of this level's it begins like.

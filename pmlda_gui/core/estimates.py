@@ -23,9 +23,6 @@ __all__ = ["Estimates"]
 Array = NDArray[np.float64]
 # Rounds in which a mode is sought at most; most blocks need five to ten.
 _MAP_ROUNDS = 60
-# At a change of target the estimate is not thrown away but outweighed: its first new
-# sweep counts 2 / (4 + 1), and what went before fades with the square of the sweeps.
-_AGE_AT_CHANGE = 3
 # Q is looked at in these sweeps after a change, and then in every tenth.
 _EARLY_LOOKS = (1, 2, 4, 7)
 _LOOK_EVERY = 10
@@ -65,8 +62,11 @@ class Estimates:
         self.mean = current.copy()
 
     def restart(self) -> None:
-        """The target has changed: let new sweeps outweigh old ones, and forget the best."""
-        self.age = min(self.age, _AGE_AT_CHANGE)
+        """The target has changed: nothing sampled so far belongs to it.
+
+        The next sweep counts in full, so what is shown changes with it and not before.
+        """
+        self.age = 0
         self._forget()
 
     def add(
@@ -124,7 +124,7 @@ class Estimates:
         is read does not depend on what was read before.
         """
         best = self.best_by_quality(current)
-        logs = np.log(np.maximum(passes.average.astype(np.float64), 1e-9))
+        logs = np.log(np.maximum(passes.average, 1e-9))
         passes.climb(
             logs, best.at_words(influence), best.means, best.variance, fuzzifier, _MAP_ROUNDS
         )

@@ -70,7 +70,8 @@ class Passes:
         )
         shape = (topics, corpus.size)
         self.logs: Array = np.full(shape, -np.log(topics))
-        self.average: NDArray[np.float32] = np.full(shape, 1.0 / topics, np.float32)
+        # In single precision the mean of very many sweeps would drift from summing to 1.
+        self.average: Array = np.full(shape, 1.0 / topics)
         self.spread: NDArray[np.float32] = np.zeros(shape, np.float32)
         self.segment_sums: Array = np.zeros((len(self.segments), topics))
         self.chunk_moments: Array = np.zeros(

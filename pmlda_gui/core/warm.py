@@ -70,9 +70,9 @@ def add_topics(
     return added, np.vstack([logs + np.log(kept), new])
 
 
-def least_used(average: NDArray[np.float32]) -> int:
+def least_used(average: Array) -> int:
     """The topic with the smallest share of all words, from memberships (K, N)."""
-    return int(np.argmin(average.mean(axis=1, dtype=np.float64)))
+    return int(np.argmin(average.mean(axis=1)))
 
 
 def remove_topic(current: Globals, logs: Array, topic: int) -> tuple[Globals, Array]:

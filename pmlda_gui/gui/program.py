@@ -61,7 +61,7 @@ class Program(QObject):
         self.panel_link = PanelLink(self.controller)
         self.files = Files(self.controller)
         self.exporting = Exporting(self.controller)
-        self.bookmarking = Bookmarking(self.controller, self.files)
+        self.bookmarking = Bookmarking(self.controller, self.files, self.exporting)
         self.keeping = Keeping(self.controller, self.files)
         self.comparing = Comparing(self.controller)
         self.extras = Extras(self.controller)

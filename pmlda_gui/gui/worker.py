@@ -196,6 +196,7 @@ class ChainWorker(QThread):
             if self._run is not None and (self._running or wishes.steps):
                 self._sweep(self._run, wishes.steps)
             if self._run is not None and not self._running:
+                self._finish_sweep(self._run)
                 self._finish_maps()
         except Exception as error:
             self._running = self._unfinished = False
@@ -215,6 +216,9 @@ class ChainWorker(QThread):
         if wishes.prepared is not None:
             self._run.set_prepared(wishes.prepared)
         self._hurries |= wishes.parameters is not None or wishes.prepared is not None
+        if wishes.questions:
+            # What is kept, saved or exported is the result of whole sweeps, and shown as such.
+            self._finish_sweep(self._run)
         for name, question in wishes.questions:
             self._answer(self._run, name, question)
         if wishes.look is not None or wishes.begin is not None:
@@ -293,6 +297,12 @@ class ChainWorker(QThread):
         self._framer.meter.record(run, info, spent)
         self._mailbox.note(*scalars)
         return len(scalars)
+
+    def _finish_sweep(self, run: Run) -> None:
+        """Go on to the end of a sweep that was interrupted."""
+        if run.chain.in_sweep:
+            self._burst(run, 1)
+            self._unfinished = True
 
     def _closes(self) -> bool:
         return self._closing

@@ -21,9 +21,11 @@ from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.values import from_values, to_values
 
-__all__ = ["Entry", "Journal", "LabelMaps", "Preparation", "Start"]
+__all__ = ["MOST_TOPIC_IDS", "Entry", "Journal", "LabelMaps", "Preparation", "Start"]
 
 LabelMaps = Sequence[NDArray[np.int32] | None]
+MOST_TOPIC_IDS = 100_000
+"""No session counts so many topics, and nobody should paint as many colours."""
 
 
 @dataclass(frozen=True)
@@ -38,25 +40,58 @@ class Preparation:
 
 @dataclass(frozen=True)
 class Start:
-    """How a run began; `seed` is the chain's."""
+    """How a run began; `seed` is the chain's.
+
+    `topic_ids` are the numbers its topics began with, empty if these were 0, 1, 2 ...
+    """
 
     parameters: Parameters
     preparation: Preparation
     sampler: str = "fast"
     seed: int = 0
+    topic_ids: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.topic_ids:
+            _check_ids(self.topic_ids)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """From sweep number `sweep` + 1 on: new `parameters`, or a new `preparation`."""
+    """From sweep number `sweep` + 1 on: new `parameters`, or a new `preparation`.
+
+    Or, right after sweep number `sweep`: the numbers of the topics, `topic_ids`, which change
+    nothing that is sampled.
+    """
 
     sweep: int
     parameters: Parameters | None = None
     preparation: Preparation | None = None
+    topic_ids: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.sweep < 0:
             raise PmldaError(f"A change at sweep {self.sweep} cannot be: sweeps begin at 0.")
+        if self.topic_ids is not None:
+            _check_ids(self.topic_ids)
+
+    @property
+    def kind(self) -> str:
+        """Which of its parts is new."""
+        if self.topic_ids is not None:
+            return "topic_ids"
+        return "preparation" if self.parameters is None else "parameters"
+
+    @property
+    def value(self) -> Parameters | Preparation | tuple[int, ...] | None:
+        """What it is now."""
+        value: Parameters | Preparation | tuple[int, ...] | None = getattr(self, self.kind)
+        return value
+
+
+def _check_ids(ids: tuple[int, ...]) -> None:
+    if len(set(ids)) != len(ids) or not all(0 <= each < MOST_TOPIC_IDS for each in ids):
+        raise PmldaError("The journal numbers topics in an impossible way: the file is damaged.")
 
 
 @dataclass(frozen=True)
@@ -90,6 +125,14 @@ class Journal:
         return tuple(self._entries)
 
     @property
+    def preparation(self) -> Preparation:
+        """The last preparation, with those that wait."""
+        if self.start is None:
+            raise PmldaError("The journal does not say how its run began: start a new run.")
+        made = [each.preparation for each in self._entries if each.preparation is not None]
+        return made[-1] if made else self.start.preparation
+
+    @property
     def digests(self) -> set[str]:
         """The digests of all label maps the journal mentions."""
         made = [entry.preparation for entry in self._entries]
@@ -105,10 +148,11 @@ class Journal:
         documents: DocumentChoice,
         label_maps: LabelMaps = (),
         preparation_seed: int = 0,
+        topic_ids: tuple[int, ...] = (),
     ) -> None:
         """How the run begins."""
         preparation = self._preparation(features, documents, label_maps, preparation_seed)
-        self.start = Start(parameters, preparation, sampler, seed)
+        self.start = Start(parameters, preparation, sampler, seed, topic_ids)
 
     def record_parameters(self, sweep: int, parameters: Parameters) -> None:
         """New parameters for the sweep after `sweep` others."""
@@ -126,24 +170,19 @@ class Journal:
         preparation = self._preparation(features, documents, label_maps, preparation_seed)
         self._append(Entry(sweep, preparation=preparation))
 
+    def record_topic_ids(self, sweep: int, topic_ids: tuple[int, ...]) -> None:
+        """The numbers of the topics once `sweep` sweeps are done."""
+        self._append(Entry(sweep, topic_ids=topic_ids))
+
     def _append(self, entry: Entry) -> None:
         """Add a change, in place of those of its kind that no sweep has seen."""
-
-        def is_same_kind(earlier: Entry) -> bool:
-            return (earlier.parameters is None) == (entry.parameters is None)
-
         self._entries = [
-            each for each in self._entries if each.sweep != entry.sweep or not is_same_kind(each)
+            each for each in self._entries if each.sweep != entry.sweep or each.kind != entry.kind
         ]
-        before = [
-            (each.parameters, each.preparation) for each in self._entries if is_same_kind(each)
-        ]
-        if not before and self.start is not None:
-            by_parameters = entry.parameters is not None
-            before = [
-                (self.start.parameters, None) if by_parameters else (None, self.start.preparation)
-            ]
-        if not before or before[-1] != (entry.parameters, entry.preparation):
+        before = [each.value for each in self._entries if each.kind == entry.kind]
+        if not before and self.start is not None and entry.topic_ids is None:
+            before = [getattr(self.start, entry.kind)]
+        if not before or before[-1] != entry.value or entry.topic_ids is not None:
             self._entries.append(entry)
 
     def _preparation(
@@ -173,9 +212,12 @@ class Journal:
 
     def before(self, sweep: int) -> Journal:
         """The journal without the changes that wait for a sweep after `sweep` others."""
-        shorter = Journal(
-            self.start, [entry for entry in self._entries if entry.sweep < sweep], self.sweeps
-        )
+        done = [
+            entry
+            for entry in self._entries
+            if entry.sweep < sweep or (entry.topic_ids is not None and entry.sweep == sweep)
+        ]
+        shorter = Journal(self.start, done, self.sweeps)
         shorter.label_maps = dict(self.label_maps)
         return shorter
 

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.map_pass import MapResult, Places, map_estimate, map_mean
 from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.state import Estimate
 from pmlda_gui.imagery.averaging import average_planes, reach
 from pmlda_gui.imagery.field import CellField
 from pmlda_gui.workspace.preparation import Prepared
 
-__all__ = ["ImageMaps", "MapMaker", "MapSource", "Window", "map_of"]
+__all__ = ["ImageMaps", "MapMaker", "MapSource", "Window", "map_of", "thinned"]
 
 Cancel = Callable[[], bool]
 # Concentrations of cells, over all draws and topics, that are held at once: 64 MB.
@@ -227,3 +228,27 @@ def _places(part: slice, step: int) -> NDArray[np.int64]:
     starts = np.arange(part.start, part.stop, step)
     middles: NDArray[np.int64] = np.minimum(starts + step // 2, part.stop - 1)
     return middles
+
+
+def thinned(
+    estimate: Estimate, prepared: Prepared, image: int, step: int, window: Window | None
+) -> ImageMaps:
+    """The maps that a chain on all pixels has itself."""
+    memberships, deviation = (
+        None if values is None else prepared.words.scatter(values)[image]
+        for values in (estimate.memberships, estimate.uncertainty)
+    )
+    assert memberships is not None
+    height, width = memberships.shape[1:]
+    rows, columns = (
+        np.arange(part.start, part.stop, step)
+        for part in window or (slice(0, height), slice(0, width))
+    )
+    at = np.ix_(np.arange(len(memberships)), rows, columns)
+    return ImageMaps(
+        memberships[at].astype(np.float32),
+        None if deviation is None else deviation[at].astype(np.float32),
+        rows,
+        columns,
+        step,
+    )

@@ -14,7 +14,10 @@ from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import Colour, Session, TopicLook
 from pmlda_gui.workspace.values import to_values
 
-__all__ = ["result_from", "result_of"]
+__all__ = ["LEAST_SWEEPS", "result_from", "result_of"]
+
+LEAST_SWEEPS = 20
+"""A result that rests on fewer sweeps under its settings says so."""
 
 
 def result_of(run: Run, session: Session) -> Result:
@@ -23,6 +26,7 @@ def result_of(run: Run, session: Session) -> Result:
     Topics that are merged on the screen stay apart here, so that nothing that was
     sampled is lost.
     """
+    run.finish_sweep()
     looks = _looks(run.topic_ids, session)
     rows = [run.topic_ids.index(look.id) for look in looks]
     found = [each.reordered(rows) for each in run.segmentations(session.estimate)]
@@ -38,15 +42,29 @@ def result_from(
     names: Sequence[str],
     colours: Sequence[Colour],
 ) -> Result:
-    """These segmentations of the run's images, whose topics have these names and colours."""
+    """These segmentations of the run's images, whose topics have these names and colours.
+
+    They rest on the settings of the last sweep, and those are stated: a change that waits for
+    the next sweep is left out, and said to be.
+    """
     diagnosis = run.diagnosis()
+    warnings = []
+    if not diagnosis.maps_settled:
+        warnings.append(f"The maps may still change: {diagnosis.verdict}.")
+    if run.sweeps_under_settings < LEAST_SWEEPS:
+        warnings.append(
+            f"Only {run.sweeps_under_settings} sweeps were done under these settings: let the "
+            f"chain run for at least {LEAST_SWEEPS}."
+        )
+    if run.awaits_change:
+        warnings.append("Settings changed after the last sweep are not in this result.")
     return Result(
         images=[
             ImageResult(image=image, segmentation=found, shown=image)
             for image, found in zip(run.prepared.images, segmentations, strict=True)
         ],
         settings=_settings(run, session),
-        journal=run.journal.copy(),
+        journal=run.journal.before(run.sweeps),
         diagnosis=diagnosis,
         traces=[run.chain.trace.logit_log_joint],
         qualities=[run.chain.best_quality],
@@ -54,9 +72,8 @@ def result_from(
         steps={},
         sweeps=run.sweeps,
         seconds={},
-        warnings=()
-        if diagnosis.maps_settled
-        else (f"The maps may still change: {diagnosis.verdict}.",),
+        warnings=tuple(warnings),
+        sweeps_under_settings=run.sweeps_under_settings,
         topic_names=tuple(names),
         colours=np.array(colours, np.uint8),
     )
@@ -73,8 +90,8 @@ def _looks(ids: tuple[int, ...], session: Session) -> list[TopicLook]:
 
 
 def _settings(run: Run, session: Session) -> dict[str, Any]:
-    """What was asked for, in the words of the command line."""
-    parameters: dict[str, Any] = to_values(run.parameters)
+    """What the last sweep sampled under, in the words of the command line."""
+    parameters: dict[str, Any] = to_values(run.chain.parameters_in_effect)
     learned = {name: "learn" for name in ("scaling", "proportions") if parameters[name] is None}
     prepared, start = run.prepared, run.journal.start
     return {

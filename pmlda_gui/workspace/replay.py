@@ -25,7 +25,7 @@ from pmlda_gui.workspace.session import ImageEntry
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
 
-__all__ = ["open_entries", "replay", "require_repeatable", "resume"]
+__all__ = ["begun_sweeps", "open_entries", "replay", "require_repeatable", "resume"]
 
 log = logging.getLogger(__name__)
 
@@ -70,12 +70,22 @@ def replay(
     images = open_entries(loaded.session.images, cancel) if images is None else images
     with _sentences(loaded):
         prepared = _prepared(images, start.preparation, journal, None, progress, cancel)
-        run = Run(prepared, start.parameters, start.sampler, start.seed, threads)
-        for entry in journal.entries:
-            if entry.sweep >= total or not _sweep_to(run, entry.sweep, total, progress, cancel):
+        run = Run(
+            prepared,
+            start.parameters,
+            start.sampler,
+            start.seed,
+            threads,
+            topic_ids=start.topic_ids,
+        )
+        # The journal tells the numbers of the topics; here former runs are not known.
+        run.numbering.active = False
+        for entry in journal.before(total).entries:
+            if not _sweep_to(run, entry.sweep, total, progress, cancel):
                 break
             _apply(run, entry, images, journal, cancel)
         _sweep_to(run, total, total, progress, cancel)
+        run.numbering.active = True
     return run
 
 
@@ -98,18 +108,16 @@ def resume(
         return replay(loaded, threads, progress, cancel, images)
     images = open_entries(loaded.session.images, cancel) if images is None else images
     with _sentences(loaded):
-        begun = _begun_sweeps(checkpoint)
-        past = journal.before(begun)
-        made = [_start_of(journal).preparation]
-        made += [entry.preparation for entry in past.entries if entry.preparation is not None]
-        prepared = _prepared(images, made[-1], journal, None, progress, cancel)
+        past = journal.before(begun_sweeps(checkpoint))
+        prepared = _prepared(images, past.preparation, journal, None, progress, cancel)
         run = Run.resume(prepared, checkpoint, past, threads)
-        for entry in journal.entries[len(past.entries) :]:
-            _apply(run, entry, images, journal, cancel)
+        for entry in journal.entries:
+            if entry not in past.entries:
+                _apply(run, entry, images, journal, cancel)
     return run
 
 
-def _begun_sweeps(checkpoint: Checkpoint) -> int:
+def begun_sweeps(checkpoint: Checkpoint) -> int:
     """Sweeps done or under way when the checkpoint was taken."""
     return int(checkpoint.values["ladder"]["sweeps_before"]) + int(checkpoint.values["sweep"])
 
@@ -134,6 +142,8 @@ def _apply(
     """Let one change wait for the next sweep, as the operator did."""
     if entry.parameters is not None:
         run.set_parameters(entry.parameters)
+    if entry.topic_ids is not None:
+        run.number_topics(entry.topic_ids)
     if entry.preparation is not None:
         run.set_prepared(_prepared(images, entry.preparation, journal, run.prepared, None, cancel))
 

@@ -24,8 +24,11 @@ from pmlda_gui.core.samplers import Globals
 from pmlda_gui.core.state import Estimate, Info
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.journal import Journal
-from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window
+from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window, thinned
+from pmlda_gui.workspace.numbering import Numbering
 from pmlda_gui.workspace.preparation import Prepared
+from pmlda_gui.workspace.recognising import Sightings, TopicSighting, step_for
+from pmlda_gui.workspace.session import ImageEntry
 
 __all__ = ["ESTIMATES", "Run"]
 
@@ -35,7 +38,11 @@ _LEAST_HALF, _PIXELS_COMPARED = 8, 4000
 
 
 class Run:
-    """PM-LDA on prepared images, steerable while it runs."""
+    """PM-LDA on prepared images, steerable while it runs.
+
+    Topics that lie where those of the `former` sightings lay take over their numbers, unless
+    their first numbers are given.
+    """
 
     def __init__(
         self,
@@ -44,10 +51,17 @@ class Run:
         sampler: str = "fast",
         seed: int = 0,
         threads: int | None = None,
+        *,
+        former: Sightings | None = None,
+        topic_ids: tuple[int, ...] = (),
     ) -> None:
         self._begin(prepared.tuned(parameters.topics), threads)
         self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
+        if former is not None and former.by_topics:
+            topic_ids = self.numbering.begin(former, self.sighting())
+        if topic_ids:
+            self._ladder.chain.number_topics(topic_ids)
         self.journal.record_start(
             parameters,
             sampler,
@@ -56,10 +70,14 @@ class Run:
             prepared.document_choice,
             prepared.label_maps,
             prepared.seed,
+            topic_ids,
         )
 
     def _begin(self, prepared: Prepared, threads: int | None) -> None:
         self._waiting: Prepared | None = None
+        self.numbering = Numbering()
+        # What its images are called in the session it was begun for, if in any.
+        self.entries: tuple[ImageEntry, ...] | None = None
         self._crew = Crew(threads)
         self._set_prepared(prepared)
 
@@ -146,9 +164,17 @@ class Run:
         return info
 
     def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
-        if not self._ladder.chain.in_sweep:
+        chain = self._ladder.chain
+        if not chain.in_sweep:
+            if chain.parameters.topics != chain.parameters_in_effect.topics:
+                self.numbering.topics_change(self.sweeps, self.sighting)
             self._take_up_preparation()
-        return self._ladder.sweep(1, cancel)
+        info = self._ladder.sweep(1, cancel)
+        if info.finished and self.numbering.is_due(self.sweeps):
+            numbers = self.numbering.look_again(self.sighting())
+            if numbers != self.topic_ids:
+                self.number_topics(numbers)
+        return info
 
     def _take_up_preparation(self) -> None:
         """Give the chain the corpus that waits, unless it is the one it is on."""
@@ -156,6 +182,27 @@ class Run:
         if waiting is not None and not waiting.is_made_like(self._prepared):
             self._set_prepared(waiting)
             self._ladder.change_corpus(waiting.corpus)
+
+    def finish_sweep(self) -> None:
+        """Go on to the end of a sweep that was interrupted, if one was.
+
+        What is there then is what a repetition finds after as many sweeps.
+        """
+        if self._ladder.chain.in_sweep:
+            self.sweep(1)
+
+    @property
+    def sweeps_under_settings(self) -> int:
+        """Sweeps that the present result rests on: those since anything last changed."""
+        return self._ladder.chain.sweeps_under_target
+
+    @property
+    def awaits_change(self) -> bool:
+        """Whether a change waits for the next sweep, so that no result rests on it yet."""
+        chain = self._ladder.chain
+        return chain.parameters != chain.parameters_in_effect or (
+            self._waiting is not None and not self._waiting.is_made_like(self._prepared)
+        )
 
     def close(self) -> None:
         """Let the helping threads go."""
@@ -207,31 +254,9 @@ class Run:
         With `keep` the draws of the map come along.  None once `cancel` says True.
         """
         if self.learns_from_all and not keep:
-            return self._own_maps(kind, image, step, window)
+            return thinned(self.estimate(kind), self._prepared, image, step, window)
         return self._maker.maps(
             self.map_source(kind), image, step, window, keep=keep, cancel=cancel
-        )
-
-    def _own_maps(self, kind: str, image: int, step: int, window: Window | None) -> ImageMaps:
-        """The maps that the chain itself has of all pixels."""
-        estimate = self.estimate(kind)
-        memberships, deviation = (
-            None if values is None else self._prepared.words.scatter(values)[image]
-            for values in (estimate.memberships, estimate.uncertainty)
-        )
-        assert memberships is not None
-        height, width = memberships.shape[1:]
-        rows, columns = (
-            np.arange(part.start, part.stop, step)
-            for part in window or (slice(0, height), slice(0, width))
-        )
-        at = np.ix_(np.arange(len(memberships)), rows, columns)
-        return ImageMaps(
-            memberships[at].astype(np.float32),
-            None if deviation is None else deviation[at].astype(np.float32),
-            rows,
-            columns,
-            step,
         )
 
     def map_change(self) -> float | None:
@@ -299,6 +324,25 @@ class Run:
     def _globals(self, kind: str) -> Globals:
         """Topics and documents of an estimate."""
         return self.chain.mean_draw if kind == "mean" else self.map_source(kind).draws[0]
+
+    # -- topics and their numbers ------------------------------------------------------------
+
+    def sighting(self) -> TopicSighting:
+        """Where the topics lie now."""
+        prepared, maps = self._prepared, []
+        for number, image in enumerate(prepared.images):
+            found = self.maps("mean", number, step_for(image.shape))
+            assert found is not None
+            maps.append(found.memberships)
+        means = prepared.standardisation.invert(self.chain.mean_draw.means)
+        return TopicSighting(
+            self.topic_ids, means, prepared.feature_names, prepared.images, tuple(maps)
+        )
+
+    def number_topics(self, numbers: tuple[int, ...]) -> None:
+        """Give the topics these numbers, and write them into the journal."""
+        self._ladder.chain.number_topics(numbers)
+        self.journal.record_topic_ids(self.sweeps, numbers)
 
     # -- rest and resumption ---------------------------------------------------------------
 

@@ -151,7 +151,8 @@ class Session:
 
     `topics` stand in display order; a topic without a look has the default one.
     `estimate` is one of `run.ESTIMATES`.  `view` is whatever the window wants to find
-    again: a tree of plain values.
+    again: a tree of plain values.  `restarts` counts how often the chain was begun anew or
+    taken back to a kept result, so that each time is a step.
     """
 
     images: tuple[ImageEntry, ...] = ()
@@ -167,8 +168,11 @@ class Session:
     outlines: OutlineLook = OutlineLook()
     bookmarks: tuple[Bookmark, ...] = ()
     view: Mapping[str, Any] = field(default_factory=dict)
+    restarts: int = 0
 
     def __post_init__(self) -> None:
+        if not 0 <= self.restarts < _MOST_SEED:
+            raise PmldaError(f"The chain was begun anew {self.restarts} times, which cannot be.")
         if not 0 <= self.seed < _MOST_SEED:
             raise PmldaError(f"The seed is {self.seed}, but must lie between 0 and 2^63 - 1.")
         ids = [look.id for look in self.topics]

@@ -7,6 +7,7 @@ import pytest
 from scipy import optimize
 
 from pmlda_gui.core import Chain, Parameters, generate, log_joint
+from pmlda_gui.core.kernels.accumulate import accumulate_block, moments_size
 
 Array = np.ndarray
 MEANS = np.array([[0.0, 0.0], [4.0, 0.5], [1.5, 3.5]])
@@ -55,6 +56,45 @@ def test_the_running_mean_and_its_spread_weigh_later_sweeps_in_proportion() -> N
         estimate.means, np.einsum("t,tkp->kp", weights, [s.means for s in samples])
     )
     assert estimate.variance == pytest.approx(weights @ [s.variance for s in samples])
+
+
+def test_the_estimate_begins_anew_when_the_target_changes() -> None:
+    chain = Chain(CORPUS, PARAMETERS, seed=4, threads=1)
+    chain.sweep(40)
+    chain.parameters = Parameters(3, rate=0.3, scaling=1.0)
+    samples = []
+    for _ in range(5):
+        chain.sweep(1)
+        samples.append(chain.state)
+    weights = np.arange(1.0, 6.0) / 15.0
+    estimate = chain.estimate
+    assert estimate.sweeps == 5
+    np.testing.assert_allclose(
+        estimate.memberships,
+        np.einsum("t,tnk->nk", weights, [each.memberships for each in samples]),
+        atol=2e-6,
+    )
+    np.testing.assert_allclose(estimate.scaling, 1.0)
+    np.testing.assert_allclose(
+        estimate.means, np.einsum("t,tkp->kp", weights, [s.means for s in samples])
+    )
+
+
+def test_the_running_mean_of_very_many_sweeps_still_sums_to_1() -> None:
+    """In single precision it is off by 5e-6 after so many, and drifts on."""
+    topics, words = 3, 64
+    passes = Chain(CORPUS, PARAMETERS, seed=4, threads=1)._passes
+    rng = np.random.default_rng(0)
+    shares = rng.dirichlet(np.ones(topics), (500, words)).transpose(0, 2, 1).copy()
+    log_sums, moments = np.zeros(topics), np.zeros(moments_size(topics, 2))
+    for sweep in range(1, 60_001):
+        present = shares[sweep % 500]
+        accumulate_block(
+            0, words, CORPUS.columns, MEANS, present, present, present,
+            min(1.0, 2.0 / (sweep + 1.0)), passes.average, passes.spread, log_sums, moments,
+        )  # fmt: skip
+    sums = passes.average[:, :words].sum(axis=0, dtype=np.float64)
+    np.testing.assert_allclose(sums, 1.0, atol=1e-9)
 
 
 def test_the_papers_map_is_the_sample_with_the_largest_log_joint() -> None:

@@ -262,17 +262,30 @@ def choose(panel: BookmarksPanel, *rows: int) -> None:
         panel.list.item(row).setSelected(True)
 
 
-def test_two_chosen_results_can_be_compared_and_no_other_number(
+def test_two_results_can_be_compared_or_one_with_the_present_and_no_other_number(
     bookmarks: BookmarksPanel,
 ) -> None:
     compared = heard_from(bookmarks.compare_requested)
+    with_present = heard_from(bookmarks.compare_with_present_requested)
     compare = action(bookmarks, "compare_results")
-    for rows in ((), (1,), (0, 1, 2)):
+    for rows in ((), (0, 1, 2)):
         choose(bookmarks, *rows)
         assert not compare.isEnabled()
     choose(bookmarks, 2, 0)
     compare.trigger()
+    choose(bookmarks, 1)
+    compare.trigger()
     assert compared == [(0, 2)]
+    assert with_present == [1]
+
+
+def test_one_chosen_result_can_be_exported(bookmarks: BookmarksPanel) -> None:
+    exported = heard_from(bookmarks.export_requested)
+    choose(bookmarks, 2, 0)
+    assert not action(bookmarks, "export_result").isEnabled()
+    choose(bookmarks, 2)
+    action(bookmarks, "export_result").trigger()
+    assert exported == [2]
 
 
 def test_a_result_is_kept_restored_and_removed(bookmarks: BookmarksPanel) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import errno
+import json
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from packed_members import members_of, packed
 from small_runs import MEAN, SHAPE, assert_same, image, run, stored_session
 
 from pmlda_gui.core.errors import PmldaError
@@ -349,3 +351,18 @@ def test_a_program_killed_at_any_point_of_saving_leaves_a_readable_workspace(
     assert while_writing > 0
     archive.save(path, Session(seed=seed))
     assert leftovers(tmp_path) == []
+
+
+def test_a_file_of_the_first_version_is_read(tmp_path: Path) -> None:
+    running = run(4)
+    archive.save(tmp_path / "new.pmlda", stored_session(tmp_path), running)
+    members = members_of(tmp_path / "new.pmlda")
+    manifest, session, journal = (
+        json.loads(members[f"{name}.json"]) for name in ("workspace", "session", "journal")
+    )
+    manifest["version"] = 1
+    del session["restarts"], journal["start"]["topic_ids"]
+    old = {"workspace": manifest, "session": session, "journal": journal}
+    members |= {f"{name}.json": json.dumps(values).encode() for name, values in old.items()}
+    (tmp_path / "old.pmlda").write_bytes(packed(members))
+    assert_same(resume(archive.load(tmp_path / "old.pmlda"), threads=1), running)

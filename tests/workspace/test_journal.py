@@ -7,6 +7,7 @@ import pytest
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.workspace.changes import changes_of
 from pmlda_gui.workspace.journal import Entry, Journal
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 
@@ -91,3 +92,27 @@ def test_a_damaged_journal_is_a_sentence(values: object) -> None:
 
 def test_a_change_before_the_first_sweep_is_one_too() -> None:
     assert Entry(0, Parameters(2)).sweep == 0
+
+
+def test_numbers_of_topics_are_kept_with_the_sweep_after_which_they_hold() -> None:
+    journal = filled()
+    journal.record_topic_ids(20, (4, 0, 2, 7))
+    journal.record_topic_ids(20, (4, 0, 2, 5))
+    values = json.loads(json.dumps(journal.to_values()))
+    again = Journal.from_values(values, journal.label_maps)
+    assert again.entries[-1].topic_ids == (4, 0, 2, 5)
+    assert again.before(20).entries == again.entries, "they wait for no sweep"
+    with pytest.raises(PmldaError, match="impossible way"):
+        Entry(1, topic_ids=(0, 0))
+
+
+def test_changes_are_told_in_words_with_the_first_sweep_that_saw_them() -> None:
+    journal = filled()
+    journal.record_parameters(20, Parameters(4, rate=2.0))
+    assert [(each.from_sweep, each.what) for each in changes_of(journal)] == [
+        (4, "topics 4, alpha 1 2 3 4"),
+        (9, "features: names seabed, features: window 31"),
+    ]
+    journal.sweeps = 21
+    assert changes_of(journal)[-1].from_sweep == 21
+    assert "alpha 1, rate 2" in changes_of(journal)[-1].what

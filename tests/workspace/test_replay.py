@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from small_runs import (
     SHAPE,
     WINDOWS,
     assert_same,
+    field_run,
     image,
     interrupt,
     prepared,
@@ -26,7 +28,9 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.workspace import archive
 from pmlda_gui.workspace.archive import Loaded
+from pmlda_gui.workspace.outcome import result_of
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
+from pmlda_gui.workspace.recognising import Sightings
 from pmlda_gui.workspace.replay import open_entries, replay, resume
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import ImageEntry
@@ -177,11 +181,61 @@ def test_fixed_proportions_come_back_to_the_bit(tmp_path: Path) -> None:
     assert resume(saved_and_loaded(tmp_path, running), threads=1).parameters == running.parameters
 
 
-def test_a_replay_stops_at_the_last_finished_sweep(tmp_path: Path) -> None:
+def test_a_sweep_under_way_is_finished_before_it_is_saved_and_so_replayed(tmp_path: Path) -> None:
     running = run(5)
     interrupt(running)
     loaded = saved_and_loaded(tmp_path, running)
-    assert_same(replay(loaded, threads=1), run(5))
+    assert_same(replay(loaded, threads=1), run(6))
+    assert_same(running, run(6))
+
+
+@pytest.mark.parametrize("begin", [run, field_run])
+def test_what_is_exported_after_changes_within_a_sweep_is_what_a_replay_gives(
+    begin: Callable[[int], Run], tmp_path: Path
+) -> None:
+    running = begin(40)
+    parameters = running.parameters
+    running.set_parameters(replace(parameters, rate=3.0))
+    running.sweep(2)
+    running.sweep(1, cancel=lambda: True)
+    running.set_parameters(replace(parameters, rate=3.0, scaling=1.0))
+    session = stored_session(
+        tmp_path,
+        features=running.prepared.feature_choice,
+        parameters=running.parameters,
+    )
+    exported = result_of(running, session)
+    archive.save(tmp_path / "a.pmlda", session, running)
+    assert all(entry.sweep < exported.sweeps for entry in exported.journal.entries)
+    assert exported.settings["rate"] == 3.0
+    assert exported.settings["scaling"] == "learn", "no sweep has seen the fixed one"
+    assert exported.sweeps_under_settings in (2, 3)
+    assert any("after the last sweep" in warning for warning in exported.warnings)
+    assert any("sweeps were done under these settings" in each for each in exported.warnings)
+    repeated = result_of(replay(archive.load(tmp_path / "a.pmlda"), threads=1), session)
+    assert repeated.sweeps == exported.sweeps
+    assert repeated.settings == exported.settings
+    for one, other in zip(exported.images, repeated.images, strict=True):
+        np.testing.assert_array_equal(one.segmentation.memberships, other.segmentation.memberships)
+        np.testing.assert_array_equal(one.segmentation.means, other.segmentation.means)
+
+
+def test_numbers_of_topics_are_repeated_with_the_run(tmp_path: Path) -> None:
+    former = Sightings()
+    before = run(10)
+    before.number_topics((7, 3, 5))
+    former.note(before.sighting())
+    running = Run(prepared(), Parameters(3), seed=5, threads=1, former=former)
+    assert set(running.topic_ids) == {7, 3, 5}
+    running.sweep(5)
+    running.set_parameters(Parameters(4))
+    running.sweep(5)
+    running.set_parameters(Parameters(3))
+    running.sweep(5)
+    assert set(running.topic_ids) == {7, 3, 5}
+    loaded = saved_and_loaded(tmp_path, running)
+    assert replay(loaded, threads=1).topic_ids == running.topic_ids
+    assert resume(loaded, threads=1).topic_ids == running.topic_ids
 
 
 def test_label_maps_come_from_the_workspace(tmp_path: Path) -> None:

@@ -41,12 +41,27 @@ def of_array(name: str, change: Callable[[np.ndarray[Any, Any]], object]) -> Cha
     """Change an array of the chain, or of the bookmark, in place or into another."""
 
     def apply(members: Members) -> Members:
-        (found,) = (each for each in members if each.endswith(f"{name}.npy"))
+        (found,) = (
+            each
+            for each in members
+            if each.endswith(f"{name}.npy") and ("/chain." in each) == name.startswith("chain.")
+        )
         array = array_of(members[found]).copy()
         changed = change(array)
         return members | {found: npy(array if changed is None else np.asarray(changed))}
 
     return apply
+
+
+def of_run(change: Callable[[dict[str, Any]], object]) -> Change:
+    """Change what a bookmark holds of its run besides the arrays."""
+
+    def changed(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        values = json.loads(array.tobytes())
+        change(values)
+        return np.frombuffer(json.dumps(values).encode(), np.uint8)
+
+    return of_array("run", changed)
 
 
 def of_values(change: Callable[[dict[str, Any]], object]) -> Change:
@@ -92,11 +107,32 @@ IMPOSSIBLE: dict[str, Change] = {
     "an age below 0": of_values(lambda v: v.update(age=-1)),
     "a topic twice": of_values(lambda v: v.update(topic_ids=[0, 0, 1])),
     "topics that are no numbers": of_values(lambda v: v.update(topic_ids=["a", "b", "c"])),
+    "topics beyond all colours": of_values(
+        lambda v: v.update(topic_ids=[0, 1, 2**30], next_topic_id=2**31)
+    ),
     "topics of the future": of_values(lambda v: v.update(next_topic_id=1)),
     "a mark that is no text": of_values(lambda v: v.update(marks=[[1, 2]])),
     "a quality that is no number": of_values(
         lambda v: v["ladder"].update(qualities=[float("nan")])
     ),
+    "means of 1e306 in a bookmark": of_array(
+        "chain.current.means", lambda a: np.full_like(a, 1e306)
+    ),
+    "a ragged trace in a bookmark": of_array("chain.trace.log_joint", lambda a: a[:-1]),
+    "a bookmark without its chain": lambda members: {
+        name: content for name, content in members.items() if "chain.current.means" not in name
+    },
+    "a run of a bookmark that is no text": of_array("run", lambda a: a[::-1]),
+    "a run of a bookmark that is no bytes": of_array("run", lambda a: a.astype(np.float64)),
+    "a run of a bookmark that is a bomb": of_array(
+        "run", lambda a: np.frombuffer(b"[" + b"[]," * 1_500_000 + b"[]]", np.uint8)
+    ),
+    "topics twice in the journal of a bookmark": of_run(
+        lambda v: v["journal"]["start"].update(topic_ids=[0, 0, 1])
+    ),
+    "a bookmark without a start": of_run(lambda v: v["journal"].update(start=None)),
+    "a bookmark of endless sweeps": of_run(lambda v: v["journal"].update(sweeps=2**61)),
+    "a bookmark's age below 0": of_run(lambda v: v["checkpoint"].update(age=-1)),
     "a bookmark of 1.9": of_array("memberships_0", lambda a: a * 0 + 1.9),
     "a bookmark that misses 1": of_array("memberships_0", lambda a: a * 0.5),
 }

@@ -16,7 +16,7 @@ from pmlda_gui.core.compiling import njit
 __all__ = ["accumulate_block", "moments_size"]
 
 Array = NDArray[np.float64]
-# Below these, estimates are 0: as float32 they would go on to denormal numbers.
+# Below these, estimates are 0: they would go on to denormal numbers.
 _NO_SHARE, _NO_SPREAD = 1e-15, 1e-30
 
 
@@ -36,7 +36,7 @@ def accumulate_block(
     shares: Array,
     weights: Array,
     gain: float,
-    average: NDArray[np.float32],
+    average: Array,
     spread: NDArray[np.float32],
     log_sums: Array,
     moments: Array,
@@ -53,10 +53,10 @@ def accumulate_block(
             total += logs[k, i]
         log_sums[k] += total
         for i in range(count):
-            before = np.float64(average[k, first + i])
+            before = average[k, first + i]
             step = shares[k, i] - before
             after = before + gain * step
-            average[k, first + i] = np.float32(after if after > _NO_SHARE else 0.0)
+            average[k, first + i] = after if after > _NO_SHARE else 0.0
             before = np.float64(spread[k, first + i])
             after = before + gain * (step * (1.0 - gain) * step - before)
             spread[k, first + i] = np.float32(after if after > _NO_SPREAD else 0.0)

@@ -24,7 +24,7 @@ def measure_sweep(
     means: Array,
     fuzzifier: float,
     gain: float,
-    average: NDArray[np.float32],
+    average: Array,
     spread: NDArray[np.float32],
     log_sums: Array,
     moments: Array,

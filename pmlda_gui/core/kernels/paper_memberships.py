@@ -91,7 +91,7 @@ def propose_sweep(
     fuzzifier: float,
     keys: NDArray[np.uint64],
     gain: float,
-    average: NDArray[np.float32],
+    average: Array,
     spread: NDArray[np.float32],
     log_sums: Array,
     moments: Array,

@@ -1,10 +1,10 @@
-"""Bookmarks: results kept with their settings, taken up again, compared."""
+"""Bookmarks: results kept with their settings and their run, brought back, compared, exported."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,13 @@ from PySide6.QtCore import QObject, Slot
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller.controller import Controller
+from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.look import arrange
-from pmlda_gui.workspace.session import Bookmark
+from pmlda_gui.workspace.session import Bookmark, Session
+
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.run import Run
 
 __all__ = ["Bookmarking"]
 
@@ -22,8 +26,9 @@ __all__ = ["Bookmarking"]
 class Bookmarking(QObject):
     """Joins the panel of bookmarks with the run and the comparison."""
 
-    def __init__(self, controller: Controller, files: Files) -> None:
+    def __init__(self, controller: Controller, files: Files, exporting: Exporting) -> None:
         super().__init__(controller)
+        self._exporting = exporting
         self._controller = controller
         self._window = window = controller.window
         self._files = files
@@ -31,6 +36,8 @@ class Bookmarking(QObject):
         window.bookmarks.keep_requested.connect(self.keep)
         window.bookmarks.restore_requested.connect(self.restore)
         window.bookmarks.compare_requested.connect(self.compare)
+        window.bookmarks.compare_with_present_requested.connect(self.compare_with_present)
+        window.bookmarks.export_requested.connect(self.export)
         window.bookmarks.remove_requested.connect(self._remove)
         window.bookmarks.renamed.connect(self._rename)
         window.swipe.closed.connect(self.end_comparison)
@@ -57,19 +64,57 @@ class Bookmarking(QObject):
 
     @Slot(int)
     def restore(self, number: int) -> None:
-        """Take up a bookmark's settings; the chain goes on from where it is."""
+        """Bring back a bookmark's run, maps, names and settings.
+
+        Of a bookmark that an earlier version kept, or of a very large run, there are only the
+        settings.
+        """
+        from pmlda_gui.workspace.bookmarks import kept_state
+
         bookmark = self._bookmarks[number]
         kept = bookmark.session
-        self._controller.do(
-            f"Return to {bookmark.name}",
-            parameters=kept.parameters,
-            sampler=kept.sampler,
-            features=kept.features,
-            documents=kept.documents,
-            label_file=kept.label_file,
-            estimate=kept.estimate,
-            topics=kept.topics,
-        )
+        changes: dict[str, Any] = {
+            "images": kept.images,
+            "parameters": kept.parameters,
+            "sampler": kept.sampler,
+            "seed": kept.seed,
+            "features": kept.features,
+            "documents": kept.documents,
+            "label_file": kept.label_file,
+            "estimate": kept.estimate,
+            "topics": kept.topics,
+        }
+        text = f"Return to {bookmark.name}"
+        try:
+            state = kept_state(bookmark, self._files.arrays)
+        except PmldaError as error:
+            self._controller.troubled.emit(error)
+            return
+        if state is None:
+            self._window.message_bar.show_note(
+                f"Only the settings of {bookmark.name} were kept: the chain goes on with them."
+            )
+            self._controller.do(text, **changes)
+        else:
+            self._controller.go_back(text, state, **changes)
+
+    @Slot(int)
+    def export(self, number: int) -> None:
+        """Write a kept result as the present one is written."""
+        from pmlda_gui.workspace.bookmarks import kept_state
+
+        bookmark = self._bookmarks[number]
+        try:
+            state = kept_state(bookmark, self._files.arrays)
+            if state is None:
+                raise PmldaError(
+                    f"Only the settings and maps of {bookmark.name} were kept: go back to it, let "
+                    "it run, and export that."
+                )
+        except PmldaError as error:
+            self._controller.troubled.emit(error)
+            return
+        self._exporting.ask_where_to_export_kept(bookmark.session, state)
 
     @Slot(int, int)
     def compare(self, first: int, second: int) -> None:
@@ -77,14 +122,38 @@ class Bookmarking(QObject):
         left, right = self._bookmarks[first], self._bookmarks[second]
         try:
             pictures = [self._picture(each) for each in (left, right)]
-            if pictures[0].shape != pictures[1].shape:
-                raise PmldaError(
-                    f"{left.name} and {right.name} are of different images: choose two of one."
-                )
         except PmldaError as error:
             self._controller.troubled.emit(error)
             return
-        self._window.swipe.compare(pictures[0], pictures[1], left.name, right.name)
+        self._show(pictures[0], left.name, pictures[1], right.name)
+
+    @Slot(int)
+    def compare_with_present(self, number: int) -> None:
+        """Lay a kept result over what the chain has found by now."""
+        session, image = self._controller.session, self._controller.current_image
+        self._controller.chain.ask(
+            "compare",
+            partial(_present_picture, session, image),
+            partial(self._show_beside, self._bookmarks[number]),
+        )
+
+    def _show_beside(self, bookmark: Bookmark, present: NDArray[np.uint8]) -> None:
+        try:
+            kept = self._picture(bookmark)
+        except PmldaError as error:
+            self._controller.troubled.emit(error)
+            return
+        self._show(kept, bookmark.name, present, "Present result")
+
+    def _show(
+        self, first: NDArray[np.uint8], left: str, second: NDArray[np.uint8], right: str
+    ) -> None:
+        if first.shape != second.shape:
+            self._controller.troubled.emit(
+                PmldaError(f"{left} and {right} are of different images: choose two of one.")
+            )
+            return
+        self._window.swipe.compare(first, second, left, right)
         self._window.show_page(self._window.swipe)
         self._window.swipe.setFocus()
 
@@ -95,15 +164,11 @@ class Bookmarking(QObject):
 
     def _picture(self, bookmark: Bookmark) -> NDArray[np.uint8]:
         """The composite of a kept result, of the image that is shown."""
-        from pmlda_gui.imagery.rendering import composite
         from pmlda_gui.workspace.bookmarks import kept_result
 
         result = kept_result(bookmark, self._files.arrays)
         number = min(self._controller.current_image, len(result.memberships) - 1)
-        topics = arrange(result.topic_ids, bookmark.session.topics)
-        maps = result.memberships[number]
-        shown = np.stack([maps[list(topic.members)].sum(axis=0) for topic in topics])
-        return composite(shown, np.array([topic.colour for topic in topics], np.uint8))
+        return _composite(result.memberships[number], result.topic_ids, bookmark.session)
 
     @Slot(int)
     def _remove(self, number: int) -> None:
@@ -121,3 +186,20 @@ class Bookmarking(QObject):
             self._controller.troubled.emit(error)
             return
         self._controller.do("Rename a bookmark", bookmarks=tuple(kept))
+
+
+def _composite(
+    maps: NDArray[np.float32], topic_ids: tuple[int, ...], session: Session
+) -> NDArray[np.uint8]:
+    """The picture of some maps, in the colours of a session."""
+    from pmlda_gui.imagery.rendering import composite
+
+    topics = arrange(topic_ids, session.topics)
+    shown = np.stack([maps[list(topic.members)].sum(axis=0) for topic in topics])
+    return composite(shown, np.array([topic.colour for topic in topics], np.uint8))
+
+
+def _present_picture(session: Session, image: int, run: Run) -> NDArray[np.uint8]:
+    maps = run.maps(session.estimate, min(image, len(run.prepared.images) - 1))
+    assert maps is not None
+    return _composite(maps.memberships, run.topic_ids, session)

@@ -30,6 +30,7 @@ from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
 if TYPE_CHECKING:
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
+    from pmlda_gui.workspace.run_states import KeptStates, RunState
 
 __all__ = ["Controller"]
 
@@ -64,8 +65,12 @@ class Controller(QObject):
         self.topic_ids: tuple[int, ...] = ()
         self._outlines: tuple[Prepared, int, QPainterPath] | None = None
         self._trace_due = 0.0
-        # What is being prepared is for another sampler, so a new run begins with it.
-        self._begins_anew = False
+        # What is being prepared is for another sampler, or for a run that is kept, so that the
+        # present one does not go on with it.
+        self._begins_anew = self._brings_back = False
+        self.states = _new_states()
+        # The session that the next run is begun for; names may change while it is prepared.
+        self._brought = Session()
         self.chain.posted.connect(self._take_frame)
         self.chain.failed.connect(self.troubled)
         self.jobs.succeeded.connect(self._job_succeeded)
@@ -113,30 +118,39 @@ class Controller(QObject):
         self.images = dict(images)
         self.prepared, self.current_image = None, 0
         self.history = History(session)
+        self.states = _new_states()
         self._unsubscribe = self.history.subscribe(self._pass_on)
         self._drop_run()
         if run is not None:
             self.prepared = run.prepared.untuned or run.prepared
             self.window.scatter.set_features(run.prepared.feature_names, run.prepared.feature_units)
-            self.chain.begin(partial(_same_run, run))
+            self.chain.begin(partial(self.states.adopt, run, session))
         self._pass_on(old, session, anew=True)
 
     def _pass_on(self, old: Session, new: Session, anew: bool = False) -> None:
         """Tell everybody what is different; the only place that does."""
+        if not anew and _run_of(old) != _run_of(new):
+            self._keep_state(old)
+            self._brought = new
         if new.images != old.images:
             self.current_image = min(self.current_image, max(len(new.images) - 1, 0))
         if anew:
             if self.prepared is None:
                 self._prepare(new)
         elif old.images != new.images:
+            self._brings_back = self.states.has(new)
             self._prepare(new)
         elif _preparation_of(old) != _preparation_of(new):
             self._begins_anew |= _chain_of(old) != _chain_of(new)
+            self._brings_back = self.states.has(new)
             # A slider on its way passes many values; the one where it rests counts.
             self._prepare_soon.start()
-        elif _chain_of(old) != _chain_of(new):
-            self.restart()
-        if new.parameters != old.parameters and not (anew or self._begins_anew):
+        elif _run_of(old) != _run_of(new) and (
+            self.states.has(new) or _chain_of(old) != _chain_of(new)
+        ):
+            self._begin_again()
+        goes_on = not (anew or self._begins_anew or self._brings_back)
+        if new.parameters != old.parameters and goes_on:
             self.chain.set_parameters(new.parameters)
         if anew or (old.estimate, old.topics) != (new.estimate, new.topics):
             self.send_look()
@@ -175,7 +189,7 @@ class Controller(QObject):
             self._show_source()
             self.changed.emit(self.session, self.session)
         goes_on = self.chain.exists and before is not None and _same_images(before, prepared)
-        if goes_on and not self._begins_anew:
+        if goes_on and not (self._begins_anew or self._brings_back):
             self.chain.set_prepared(prepared)
             return
         self._begin_run(prepared)
@@ -184,10 +198,20 @@ class Controller(QObject):
             self.window.message_bar.show_notes(notes)
 
     def _begin_run(self, prepared: Prepared) -> None:
-        self._begins_anew = False
+        self._begins_anew = self._brings_back = False
         self.window.trace.clear_trace()
-        self.chain.begin(partial(_new_run, prepared, self.session))
+        states = self.states
+        self.chain.begin(
+            partial(states.begin, prepared, self.session, self._brought, states.awaited)
+        )
         self.send_look()
+
+    def _keep_state(self, session: Session) -> None:
+        """Keep the run of a session that is about to have another, or another target."""
+        if self.chain.exists:
+            self.states.expect(session)
+            awaited = self.states.awaited
+            self.chain.ask("keep_state", partial(self.states.take, awaited), _ignore)
 
     def _drop_run(self) -> None:
         self.chain.drop()
@@ -225,8 +249,25 @@ class Controller(QObject):
     @Slot()
     def restart(self) -> None:
         """Begin again from the first sweep with the present settings."""
+        if self.chain.exists:
+            self.do("Restart", restarts=self.session.restarts + 1)
+
+    def go_back(self, text: str, state: RunState, **changes: Any) -> None:
+        """Have a run as it was, with the settings it had, as one step that can be undone."""
+        try:
+            restarts = self.session.restarts + 1
+            session = self.session.replace(restarts=restarts, **changes)
+        except PmldaError as error:
+            self.troubled.emit(error)
+            return
+        self.states.put(session, state)
+        self.history.do(text, session)
+
+    def _begin_again(self) -> None:
         if self.prepared is not None and self.jobs.progress("prepare") is None:
             self._begin_run(self.prepared)
+        else:
+            self._begins_anew = True
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -369,7 +410,12 @@ def _preparation_of(session: Session) -> tuple[object, ...]:
 
 def _chain_of(session: Session) -> tuple[object, ...]:
     """What no chain can change on its way."""
-    return session.sampler, session.seed
+    return session.sampler, session.seed, session.restarts
+
+
+def _run_of(session: Session) -> tuple[object, ...]:
+    """What no step back leaves to the chain: it brings the run that belongs to it."""
+    return _preparation_of(session), _chain_of(session), session.parameters.topics
 
 
 def _same_images(first: Prepared, second: Prepared) -> bool:
@@ -378,11 +424,11 @@ def _same_images(first: Prepared, second: Prepared) -> bool:
     )
 
 
-def _new_run(prepared: Prepared, session: Session) -> Run:
-    from pmlda_gui.workspace.run import Run
+def _new_states() -> KeptStates:
+    from pmlda_gui.workspace.run_states import KeptStates
 
-    return Run(prepared, session.parameters, session.sampler, session.seed)
+    return KeptStates()
 
 
-def _same_run(run: Run) -> Run:
-    return run
+def _ignore(_answer: object) -> None:
+    """Nobody waits for this answer."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QObject, Slot
@@ -16,20 +17,30 @@ from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.gui.look import arrange
+from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.privacy import hide_folder
-from pmlda_gui.workspace.session import Session
+from pmlda_gui.workspace.session import ImageEntry, Session
 from pmlda_gui.workspace.settings import settings
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.export import Result
+    from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
+    from pmlda_gui.workspace.run_states import RunState
 
 __all__ = ["Exporting", "merged", "result_of"]
 
 _FIRST_FOLDER = "pmlda-results"
 _STOPPED = "The export was stopped; files already written are whole."
 _MESSAGE_MILLISECONDS = 4000
+
+
+class Written(NamedTuple):
+    """The files that were written, and what the report warns of."""
+
+    files: list[Path]
+    warnings: tuple[str, ...]
 
 
 class Exporting(QObject):
@@ -50,30 +61,53 @@ class Exporting(QObject):
     @Slot()
     def ask_where_to_export(self) -> None:
         """Choose a folder and an estimate."""
-        session = self._controller.session
+        self._ask(self._controller.session, None)
+
+    def ask_where_to_export_kept(self, session: Session, state: RunState) -> None:
+        """Choose a folder and an estimate for a result that was kept."""
+        self._ask(session, state)
+
+    def _ask(self, session: Session, state: RunState | None) -> None:
         offered = settings().get("files/export") or Path.home() / _FIRST_FOLDER
         dialog = ExportDialog(
             [entry.name for entry in session.images], Path(offered), session.estimate, self._window
         )
-        dialog.accepted.connect(partial(self._chosen, dialog))
+        dialog.accepted.connect(partial(self._chosen, dialog, session, state))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _chosen(self, dialog: ExportDialog) -> None:
-        if dialog.choice is not None:
-            settings().set("files/export", str(dialog.choice.folder))
+    def _chosen(self, dialog: ExportDialog, session: Session, state: RunState | None) -> None:
+        if dialog.choice is None:
+            return
+        settings().set("files/export", str(dialog.choice.folder))
+        if state is None:
             self.export(dialog.choice)
+        else:
+            self.export_kept(dialog.choice, session, state)
 
     def export(self, choice: ExportChoice) -> None:
         """Write the present result into a folder."""
-        self._folder = choice.folder
-        hide_folder(choice.folder)
+        self._show_dialog(choice.folder)
+        session = self._controller.session.replace(estimate=choice.estimate)
+        self._controller.chain.ask("export", partial(_asked, session), self._write)
+
+    def export_kept(self, choice: ExportChoice, session: Session, state: RunState) -> None:
+        """Write a result that was kept into a folder."""
+        self._show_dialog(choice.folder)
+        session = session.replace(estimate=choice.estimate)
+        known = dict(self._controller.images)
+        self._controller.jobs.start(
+            "export",
+            partial(_write_kept, session, state, known, self._controller.prepared, choice.folder),
+        )
+
+    def _show_dialog(self, folder: Path) -> None:
+        self._folder = folder
+        hide_folder(folder)
         self._dialog = ProgressDialog("Exporting results", self._window)
         self._dialog.cancelled.connect(self._cancel)
         self._dialog.finished.connect(self._dialog.deleteLater)
         self._dialog.show()
-        session = self._controller.session.replace(estimate=choice.estimate)
-        self._controller.chain.ask("export", partial(_asked, session), self._write)
 
     def _write(self, result: Result) -> None:
         if self._dialog is None:  # stopped before the chain had answered
@@ -101,9 +135,11 @@ class Exporting(QObject):
     @Slot(str, object)
     def _job_succeeded(self, name: str, result: Any) -> None:
         if name == "export":
-            self._window.message_bar.show_note(
-                f"{len(result)} files were written into {self._folder}."
-            )
+            written: Written = result
+            note = f"{len(written.files)} files were written into {self._folder}."
+            if written.warnings:
+                note = " ".join([note, *written.warnings])
+            self._window.message_bar.show_note(note)
 
 
 def _asked(session: Session, run: Run) -> Result:
@@ -114,6 +150,7 @@ def result_of(run: Run, session: Session) -> Result:
     """The run's result as it is shown: names, colours, order and mergers of the operator."""
     from pmlda_gui.workspace.outcome import result_from
 
+    run.finish_sweep()
     topics = arrange(run.topic_ids, session.topics)
     members = [list(topic.members) for topic in topics]
     return result_from(
@@ -144,9 +181,30 @@ def merged(segmentation: Segmentation, members: list[list[int]]) -> Segmentation
     )
 
 
+def _write_kept(
+    session: Session,
+    state: RunState,
+    known: Mapping[ImageEntry, Image],
+    previous: Prepared | None,
+    folder: Path,
+    progress: loading.Progress,
+    cancel: loading.Cancel,
+) -> Written:
+    """Bring the kept run back, beside the one in the window, and write what it has found."""
+    from pmlda_gui.workspace.run_states import resume_state
+
+    _, prepared = loading.prepare_session(session, known, previous, progress, cancel)
+    run = resume_state(state, prepared, session.parameters)
+    try:
+        result = result_of(run, session)
+    finally:
+        run.close()
+    return _write_results(result, folder, progress, cancel)
+
+
 def _write_results(
     result: Result, folder: Path, progress: loading.Progress, cancel: loading.Cancel
-) -> list[Path]:
+) -> Written:
     from pmlda_gui.workspace.export import write_results
 
     def report(fraction: float) -> None:
@@ -155,4 +213,4 @@ def _write_results(
         progress(fraction, "Writing maps, polygons, pictures and the report")
 
     report(0.0)
-    return write_results(result, folder, report)
+    return Written(write_results(result, folder, report), tuple(result.warnings))

@@ -1,4 +1,4 @@
-"""Results worth coming back to: keep, restore, compare two, rename and remove."""
+"""Results worth coming back to: keep, restore, compare, export, rename and remove."""
 
 from __future__ import annotations
 
@@ -36,12 +36,15 @@ def settings_in_words(parameters: Parameters) -> str:
 class BookmarksPanel(QWidget):
     """A list of kept results; the controller is told what is asked for.
 
-    Numbers are positions in the list; `compare_requested` carries two of them.
+    Numbers are positions in the list; `compare_requested` carries two of them,
+    `compare_with_present_requested` the one to lay beside the present result.
     """
 
     keep_requested = Signal()
     restore_requested = Signal(int)
     compare_requested = Signal(int, int)
+    compare_with_present_requested = Signal(int)
+    export_requested = Signal(int)
     remove_requested = Signal(int)
     renamed = Signal(int, str)
 
@@ -60,12 +63,19 @@ class BookmarksPanel(QWidget):
             "restore_result", "Go back to it", "restore", self._restore, self, "Return"
         )
         self.compare = list_action(
-            "compare_results", "Compare the two chosen", "compare", self._compare, self
+            "compare_results",
+            "Compare the two chosen, or one with the present result",
+            "compare",
+            self._compare,
+            self,
+        )
+        self.export = list_action(
+            "export_result", "Export this result", "export", self._export, self
         )
         self.rename = list_action("rename_result", "Rename", "rename", self._rename, self, "F2")
         self.remove = list_action("remove_result", "Remove", "remove", self._remove, self, "Del")
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.list.addActions([self.restore, self.compare, self.rename, self.remove])
+        self.list.addActions([self.restore, self.compare, self.export, self.rename, self.remove])
         self._empty = note(_EMPTY, self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -73,7 +83,16 @@ class BookmarksPanel(QWidget):
         layout.addWidget(self._empty)
         layout.addWidget(self.list, 1)
         layout.addLayout(
-            button_row(self, self.keep, self.restore, self.compare, None, self.rename, self.remove)
+            button_row(
+                self,
+                self.keep,
+                self.restore,
+                self.compare,
+                self.export,
+                None,
+                self.rename,
+                self.remove,
+            )
         )
         self.list.itemSelectionChanged.connect(self._enable_actions)
         self.list.itemDoubleClicked.connect(self._restore)
@@ -108,9 +127,9 @@ class BookmarksPanel(QWidget):
     @Slot()
     def _enable_actions(self) -> None:
         count = len(self._rows())
-        for action in (self.restore, self.rename, self.remove):
+        for action in (self.restore, self.export, self.rename, self.remove):
             action.setEnabled(count == 1)
-        self.compare.setEnabled(count == 2)
+        self.compare.setEnabled(count in (1, 2))
 
     @Slot()
     def _keep(self) -> None:
@@ -122,7 +141,15 @@ class BookmarksPanel(QWidget):
 
     @Slot()
     def _compare(self) -> None:
-        self.compare_requested.emit(*self._rows())
+        rows = self._rows()
+        if len(rows) == 1:
+            self.compare_with_present_requested.emit(rows[0])
+        else:
+            self.compare_requested.emit(*rows)
+
+    @Slot()
+    def _export(self) -> None:
+        self.export_requested.emit(self._rows()[0])
 
     @Slot()
     def _rename(self) -> None:

@@ -20,6 +20,7 @@ from pmlda_gui import __version__
 from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers.regular_files import printable
+from pmlda_gui.workspace.archive.bounded_json import JsonBudget
 from pmlda_gui.workspace.archive.format import FORMAT, MANIFEST, VERSION
 from pmlda_gui.workspace.archive.plausible import MOST_SWEEPS, fault_in_chain, fault_in_maps
 from pmlda_gui.workspace.archive.reading import DamagedError, guarded, read_archive
@@ -87,12 +88,16 @@ def take(
 ) -> Snapshot:
     """Copy what changes while a run goes on; call it on the thread that owns the run.
 
-    `arrays` are the bookmarks' by "key/name" and must not be changed afterwards.
+    A sweep that was interrupted is finished first, so that a repetition of all finished
+    sweeps leads to the same place.  `arrays` are the bookmarks' by "key/name" and must not be
+    changed afterwards.
     """
     kept = {bookmark.key for bookmark in session.bookmarks}
     chosen = {name: a for name, a in (arrays or {}).items() if name.partition("/")[0] in kept}
-    if run is None:
+    if run is None or (run.entries is not None and run.entries != session.images):
+        # A run on other images than those of the session would never fit it.
         return Snapshot(session, arrays=chosen)
+    run.finish_sweep()
     return Snapshot(session, run.checkpoint(), run.journal.copy(), chosen)
 
 
@@ -165,6 +170,7 @@ def _loaded(path: Path, documents: dict[str, Any], arrays: dict[str, NDArray[Any
         if not 0 <= journal.sweeps < MOST_SWEEPS:
             raise DamagedError("its journal counts impossible sweeps")
     _refuse(fault_in_maps(_under(_BOOKMARKS, arrays)))
+    _refuse_damaged_states(_under(_BOOKMARKS, arrays))
     return Loaded(
         path,
         _rooted(Session.from_values(documents["session"]), path),
@@ -173,6 +179,23 @@ def _loaded(path: Path, documents: dict[str, Any], arrays: dict[str, NDArray[Any
         _under(_BOOKMARKS, arrays),
         origin=Path(origin) if isinstance(origin, str) else None,
     )
+
+
+def _refuse_damaged_states(arrays: dict[str, NDArray[Any]]) -> None:
+    """Look at the runs of the bookmarks as at the one that is open."""
+    from pmlda_gui.workspace.bookmarks import state_in
+
+    budget = JsonBudget()
+    for key in sorted({name.partition("/")[0] for name in arrays}):
+        try:
+            state = state_in(key, arrays, budget)
+        except PmldaError as error:
+            raise DamagedError("the run of a bookmark is not as this program writes it") from error
+        if state is None:
+            continue
+        _refuse(fault_in_chain(state.checkpoint))
+        if not 0 <= state.journal.sweeps < MOST_SWEEPS or state.journal.start is None:
+            raise DamagedError("the journal of a bookmark counts impossible sweeps or has no start")
 
 
 def _refuse(fault: str | None) -> None:

@@ -17,7 +17,8 @@ __all__ = [
 ]
 
 FORMAT = "pmlda-gui workspace"
-VERSION = 1
+# 2: numbers of topics in the journal, restarts, and the runs of bookmarks.
+VERSION = 2
 MANIFEST = "workspace.json"
 
 # Folder, folder, name: no roots, no drives, no dots that lead upwards.

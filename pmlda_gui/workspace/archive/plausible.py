@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.checkpoint import Checkpoint, parameters_from_values
+from pmlda_gui.workspace.journal import MOST_TOPIC_IDS
 
 __all__ = ["MOST_SWEEPS", "fault_in_chain", "fault_in_maps"]
 
@@ -123,7 +124,7 @@ def _faults_of_values(values: Mapping[str, Any], topics: int) -> Iterator[str]:
         yield "the counts of its chain are out of range"
     ids = values["topic_ids"]
     numbered = len(ids) == len(set(ids)) == topics and all(_is_count(each) for each in ids)
-    if not numbered or max(ids) >= values["next_topic_id"]:
+    if not numbered or max(ids) >= min(values["next_topic_id"], MOST_TOPIC_IDS):
         yield "the topics of its chain are not numbered one by one"
     for name, value in values.items():
         if name.endswith(".variance") and not _VARIANCES[0] <= _number(value) <= _VARIANCES[1]:

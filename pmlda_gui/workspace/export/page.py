@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.colours import hexadecimal
+from pmlda_gui.workspace.changes import changes_of
 from pmlda_gui.workspace.export.result import Result
 
 __all__ = ["report_page"]
@@ -129,7 +130,7 @@ def _story(result: Result) -> str:
         "best fit, is shown; it ran"
     )
     measured = f" in {result.measured_in}" if result.measured_in else ""
-    sentences = (
+    sentences: tuple[str, ...] = (
         f"{images} with {pixels:,} valid pixels {'were' if several else 'was'} divided into "
         f"{documents:,} documents ({settings['documents']}).",
         f"Each pixel was described by {', '.join(first.feature_names)}{measured}, and "
@@ -140,6 +141,14 @@ def _story(result: Result) -> str:
         f"{chains} {result.sweeps} sweeps over all words with the {settings['sampler']} sampler, "
         f"seed {settings['seed']}; the maps are the estimate called {settings['estimate']}.",
     )
+    told = [f"from sweep {each.from_sweep} on {each.what}" for each in changes_of(result.journal)]
+    if told:
+        sentences += (f"Settings were changed on the way: {'; '.join(told)}.",)
+        if result.sweeps_under_settings is not None:
+            sentences += (
+                f"The maps rest on the {result.sweeps_under_settings} sweeps since the last of "
+                "these changes.",
+            )
     if len(first.means) > 1 and np.all(np.diff(first.means[:, 0]) > 0):
         order = " Topics are numbered by the mean of the first feature, smallest first."
     else:

@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from pmlda_gui import __version__
+from pmlda_gui.workspace.changes import changes_of
 from pmlda_gui.workspace.export.result import Result
 
 __all__ = ["images_described", "report_values", "summary"]
@@ -84,6 +85,13 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
         ],
         "variance": segmentation.variance,
         "sweeps": result.sweeps,
+        "sweeps_under_settings": result.sweeps
+        if result.sweeps_under_settings is None
+        else result.sweeps_under_settings,
+        "changes": [
+            {"from_sweep": change.from_sweep, "what": change.what}
+            for change in changes_of(result.journal)
+        ],
         "seconds": {stage: round(spent, 3) for stage, spent in result.seconds.items()},
         "chains": [
             {"quality": _finite(quality), "log_joint": [_finite(float(value)) for value in trace]}

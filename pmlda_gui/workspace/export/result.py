@@ -69,7 +69,8 @@ class Result:
     `settings` are what was asked for, as JSON can hold it; `traces` are the log
     joints by sweep of each chain, `qualities` its best Q; `steps` the acceptance
     rates or evaluations per draw by block of variables; `seconds` the time of each
-    stage; `warnings` sentences for the operator.
+    stage; `warnings` sentences for the operator.  `sweeps_under_settings` are those since
+    anything last changed, which the maps rest on; None if nothing can have changed.
     """
 
     images: Sequence[ImageResult]
@@ -85,6 +86,7 @@ class Result:
     warnings: Sequence[str] = ()
     topic_names: Sequence[str] = ()
     colours: NDArray[np.uint8] = field(default_factory=lambda: topic_colours(12))
+    sweeps_under_settings: int | None = None
 
     @property
     def measured_in(self) -> str:
