@@ -27,6 +27,9 @@ from pmlda_gui.gui.app import make_application, run
 from pmlda_gui.gui.controller import Controller
 from pmlda_gui.gui.main_window import MainWindow
 
+# Whoever started the tests may ignore signals, which children take over.
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
 application = make_application()
 how = sys.argv.pop(1)
 
@@ -61,11 +64,13 @@ sys.exit(run(sys.argv[1:], alone=True))
 
 
 _IDLE = """
-import sys
+import signal, sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pmlda_gui.gui.app import make_application, run
 
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
 application = make_application()
 
 def look():
