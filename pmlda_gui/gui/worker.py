@@ -272,6 +272,7 @@ class ChainWorker(QThread):
             if done < wanted:
                 continue
             if wanted or not self._running:
+                self._finish_sweep(run)
                 self._show()
                 return
             if self._frame_is_due():

@@ -61,7 +61,8 @@ def swept(stage: Stage, sweeps: int = ENOUGH_SWEEPS) -> Callable[[], bool]:
 def at_rest(stage: Stage) -> Callable[[], bool]:
     """Whether the chain rests and every pixel of its maps has been made."""
     return lambda: (
-        stage.controller.jobs.progress("prepare") is None
+        stage.ready()
+        and stage.controller.jobs.progress("prepare") is None
         and not stage.controller._prepare_soon.isActive()
         and not (stage.controller.chain.running or stage.controller.chain.starting)
         and frame(stage).complete
@@ -127,13 +128,13 @@ def test_names_stay_on_their_seabed(survey: tuple[Scene, ...], files: list[Path]
         yield from run_on(stage)
         assert_names_sit_on_their_seabed(stage, survey[0], "adding an image")
         stage.controller.show_image(1)
-        yield lambda: frame(stage).image == 1 and at_rest(stage)()
+        yield lambda: at_rest(stage)() and frame(stage).image == 1
         assert_names_sit_on_their_seabed(stage, survey[1], "adding an image, on that")
         stage.controller.show_image(0)
         for _ in range(2):
             stage.trigger("undo")
             yield at_rest(stage)
-            yield lambda: frame(stage).image == 0 and at_rest(stage)()
+            yield lambda: at_rest(stage)() and frame(stage).image == 0
             assert_names_sit_on_their_seabed(stage, survey[0], "undoing")
 
     assert drive([str(files[0])], script) == 0
@@ -212,7 +213,7 @@ def test_a_bookmark_is_a_result(files: list[Path], tmp_path: Path) -> None:
     def returned(stage: Stage) -> Script:
         run = stage.controller.chain._number
         stage.window.bookmarks.restore_requested.emit(0)
-        yield lambda: frame(stage).run > run and at_rest(stage)()
+        yield lambda: at_rest(stage)() and frame(stage).run > run
         assert stage.sweeps == sweeps[0]
         after = maps(stage)
         assert list(after) == list(kept)
@@ -252,7 +253,7 @@ def test_a_bookmark_is_a_result(files: list[Path], tmp_path: Path) -> None:
         yield lambda: stage.controller.jobs.progress("export") is None
         yield from returned(stage)
         stage.trigger("undo")
-        yield lambda: len(frame(stage).topics) == 4 and at_rest(stage)()
+        yield lambda: at_rest(stage)() and len(frame(stage).topics) == 4
         files_ = stage.window.findChild(Files)
         files_.save_to(workspace)
         yield lambda: files_.path == workspace
