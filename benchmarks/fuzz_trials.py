@@ -102,6 +102,8 @@ def trial_of(kind: str, folder: Path) -> Callable[[int], str]:
 
     def trial(case: int) -> str:
         rng = np.random.default_rng([SEED, KINDS.index(kind), case])
+        # A new file each time: HDF5 may keep one open that it could not close.
+        target.unlink(missing_ok=True)
         target.write_bytes(damage(content, rng))
         before = _most_megabytes()
         try:
