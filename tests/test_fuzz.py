@@ -26,7 +26,8 @@ def test_damaged_files_open_or_are_refused_in_a_sentence_and_nothing_crashes(tmp
     opened = sum(each.opened for each in found)
     assert 0.1 < opened / counted < 0.9, "the damage is neither harmless nor always fatal"
     for each in found:
-        assert each.refused > 0, each.kind
+        # A Humminbird recording has no header of its own that could be damaged.
+        assert each.refused > 0 or each.kind == "son", each.kind
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--window", type=int, metavar="W", help="of features, pixels")
     parser.add_argument("--documents", default="slic", metavar="slic|ncut|texture|window|grid")
     parser.add_argument("--document-count", type=int, metavar="N")
-    parser.add_argument("--sweeps", type=int, metavar="N", help="of PM-LDA (300)")
+    parser.add_argument("--sweeps", type=int, metavar="N", help="of PM-LDA (150)")
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--threads", type=int, metavar="T")
     parser.add_argument("--quiet", action="store_true", help="no progress and no list of files")

@@ -33,7 +33,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--sweeps",
         type=int,
         metavar="N",
-        help="of each chain (300, or 60 if every pixel is learned from)",
+        help="of each chain (150, or 60 if every pixel is learned from)",
     )
     parser.add_argument("--size", type=int, default=330, metavar="PIXELS", help="of made scenes")
     parser.add_argument("--seed", type=int, default=0, metavar="S")

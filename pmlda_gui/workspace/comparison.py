@@ -40,8 +40,9 @@ METHODS = ("pmlda", *PEERS, *SMOOTHED_PEERS)
 
 PMLDA_TITLE = "PM-LDA"
 # Sweeps over all words after which PM-LDA is compared with the others: on a lattice, where
-# they take milliseconds, and over every pixel.
-_SWEEPS_ON_LATTICE, _SWEEPS_OVER_ALL = 300, 60
+# they take milliseconds and only every tenth is shown, and over every pixel.
+_WATCHED = 10
+_SWEEPS_ON_LATTICE, _SWEEPS_OVER_ALL = 150, 60
 Cancel = Callable[[], bool]
 
 
@@ -110,7 +111,7 @@ def finished_run(
             info = run.sweep(1, cancel)
             if not info.finished or (cancel is not None and cancel()):
                 raise Cancelled(f"{PMLDA_TITLE} was stopped before it was done.")
-            if watch is not None:
+            if watch is not None and (run.full_sweeps % _WATCHED == 0 or run.learns_from_all):
                 done = run.full_sweeps / sweeps
                 watch(Update("pmlda", PMLDA_TITLE, done, run.segmentations))
     finally:

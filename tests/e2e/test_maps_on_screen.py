@@ -56,7 +56,15 @@ def test_at_rest_every_pixel_is_made_and_the_window_says_so_while_it_is_not(
         stage.press("run")
         yield lambda: stage.sweeps > 30
         stage.press("pause")
-        yield lambda: stage.controller.presenter.snapshot.complete
+        answered: list[int] = []
+        stage.controller.chain.ask("sweeps", lambda run: run.sweeps, answered.append)
+        yield lambda: bool(answered)
+
+        def at_rest() -> bool:
+            snapshot = stage.controller.presenter.snapshot
+            return snapshot.complete and snapshot.figures.sweep == answered[0]
+
+        yield at_rest
         yield lambda: stage.window.activity.text() == ""
         swept = stage.sweeps
         answers: list[np.ndarray] = []

@@ -129,7 +129,7 @@ def test_pmlda_recovers_memberships_best(monkeypatch: pytest.MonkeyPatch) -> Non
         "k-means": KMeans(),
         "BPM": BayesianPartialMembership(sweeps=30),
     }
-    monkeypatch.setattr(quality, "SEABEDS", ("demo", "narrow-patches", "wide-bands"))
+    monkeypatch.setattr(quality, "SEABEDS", ("narrow-patches", "grass-and-sand", "ripple-and-sand"))
     monkeypatch.setattr(quality, "_peers", lambda: rivals)
     found = run_experiment("quality", Study()).findings
     for rival in rivals:

@@ -26,15 +26,15 @@ def test_the_papers_image_gives_smooth_maps_of_bright_sand_ripple_and_dark_sand(
     image = open_image(HF00)
     labels = next(each.labels for each in offered_documents(HF00) if each.name == "Seg")
     prepared = prepare(
-        [image], FeatureChoice("paper-sas"), DocumentChoice("labels"), [labels], seed=0
+        [image], FeatureChoice("paper-sas", lattice=1), DocumentChoice("labels"), [labels], seed=0
     )
     assert prepared.corpus.size == image.pixels.size
     assert prepared.corpus.documents == 50
     run = Run(prepared, Parameters(3), seed=1, threads=2)
-    while run.stride > 1 or run.chain.sweeps < 40:
+    while run.full_sweeps < 40:
         run.sweep()
     maps = run.segmentations()[0].memberships
-    sample = run.maps(run.chain.state.memberships)[0]
+    sample = prepared.words.scatter(run.chain.state.memberships)[0]
     run.close()
 
     # A raw sample is speckle; the streamed mean must have next to none.
