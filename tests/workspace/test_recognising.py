@@ -110,6 +110,8 @@ def test_names_stay_on_their_seabed_whatever_chain_follows(seed: int) -> None:
     for topics in (4, 3, 2, 3, 5, 3):
         first.set_parameters(replace(FIELD, topics=topics))
         first.sweep(100)
-        if topics >= 3:
-            found = seabeds(first)
-            assert {number: found[number] for number in wanted} == wanted
+        found = seabeds(first)
+        known = [number for number in wanted if number in found]
+        # With two topics one seabed has none of its own, so nothing is said of names there.
+        assert topics == 2 or all(found[number] == wanted[number] for number in known)
+        assert len(known) >= min(topics, 3) - 1
