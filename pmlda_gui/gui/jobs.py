@@ -14,6 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.gui.libraries import load_libraries
 from pmlda_gui.gui.priority import lower_priority
 
 __all__ = ["Job", "JobProgress", "Jobs"]
@@ -21,6 +22,8 @@ __all__ = ["Job", "JobProgress", "Jobs"]
 log = logging.getLogger(__name__)
 # What an operator asked for; the rest follows from that, and comes often.
 _TOLD = ("open", "load", "resume", "save", "export", "prepare", "recover")
+# What needs none of the scientific libraries, and may come before they are loaded.
+_LIGHT = ("look for work", "probe", "save")
 
 Result = TypeVar("Result")
 Work = Callable[[Callable[[float, str], None], Callable[[], bool]], Any]
@@ -66,6 +69,8 @@ class Job(QThread, Generic[Result]):
         """The thread's whole life."""
         lower_priority()
         try:
+            if self.name not in _LIGHT:
+                load_libraries()
             result = self._work(self._report, self._is_cancelled)
         except Exception as error:
             # Errors of our own say all there is to say; others are for us to mend.

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pmlda_gui.gui.libraries import load_libraries
 from pmlda_gui.gui.priority import lower_priority
 
 __all__ = ["WarmUp"]
@@ -47,6 +48,7 @@ class WarmUp(threading.Thread):
 
     def touch_everything(self) -> None:
         """Load every library and compile every kernel that a first run needs."""
+        load_libraries()
         from pmlda_gui.core.parameters import Parameters
         from pmlda_gui.gui.framing import Framer
         from pmlda_gui.gui.look import Look

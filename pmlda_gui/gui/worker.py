@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QThread, Signal
 
+from pmlda_gui.gui.libraries import load_libraries
 from pmlda_gui.gui.look import Look
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
 from pmlda_gui.gui.priority import lower_priority
@@ -240,6 +241,7 @@ class ChainWorker(QThread):
         self._run = None
 
     def _begin(self, number: int, make: Callable[[], Run]) -> None:
+        load_libraries()
         from pmlda_gui.gui.framing import Framer
 
         self._number = number
