@@ -106,6 +106,7 @@ def map_mean(
     With `keep` the draws of the map come along.  None once `cancel` says True.
     """
     _check(words, places, concentration, len(draws))
+    words, places, concentration = _laid_out(words, places, concentration)
     topics, size = draws[0].means.shape[0], words.shape[1]
     if sweeps is None:
         sweeps = len(draws) * max(1, -(-LEAST_SWEEPS // len(draws)))
@@ -141,6 +142,7 @@ def map_estimate(
 ) -> MapResult | None:
     """Each word's mode in logit measure given one draw, whose cells have `concentration` (C, K)."""
     _check(words, places, concentration[None], 1)
+    words, places, concentration = _laid_out(words, places, concentration)
     size = words.shape[1]
     origins, bases, means = _planes([at])
     modes = np.empty((len(at.means), size), np.float32)
@@ -157,6 +159,15 @@ def map_estimate(
     if crew.work(piece, 0, pieces, cancel) < pieces:
         return None
     return MapResult(modes, None, np.empty((0, *modes.shape), np.uint8))
+
+
+def _laid_out(
+    words: NDArray[np.float32], places: Places, concentration: Array
+) -> tuple[NDArray[np.float32], Places, Array]:
+    """The same arrays as the kernels were compiled for: another layout would compile anew."""
+    cells, weights = np.ascontiguousarray(places.cells), np.ascontiguousarray(places.weights)
+    same = Places(cells, weights)
+    return np.ascontiguousarray(words), same, np.ascontiguousarray(concentration)
 
 
 def _check(words: NDArray[np.float32], places: Places, concentration: Array, draws: int) -> None:
