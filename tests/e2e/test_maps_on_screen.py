@@ -60,7 +60,7 @@ def test_at_rest_every_pixel_is_made_and_the_window_says_so_while_it_is_not(
         swept = stage.sweeps
         answers: list[np.ndarray] = []
         question = lambda run: run.segmentations()[0].memberships  # noqa: E731
-        stage.controller.chain.ask("maps", question, answers.append)
+        stage.controller.chain.ask(question, answers.append)
         yield lambda: bool(answers)
         assert stage.sweeps == swept
         shown = (stage.controller.presenter.snapshot.pictures.maps - 1.0) / 254

@@ -48,7 +48,7 @@ class Bookmarking(QObject):
         taken = {bookmark.name for bookmark in self._bookmarks}
         number = next(n for n in range(1, len(taken) + 2) if f"Result {n}" not in taken)
         question = partial(bookmarks.keep, f"Result {number}", session)
-        self._controller.chain.ask("bookmark", question, self._kept)
+        self._controller.chain.ask(question, self._kept)
 
     def _kept(self, kept: tuple[Bookmark, dict[str, NDArray[Any]]]) -> None:
         bookmark, arrays = kept

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from pmlda_gui.core.errors import Cancelled
-from pmlda_gui.gui.controller import loading
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
-from pmlda_gui.gui.look import arrange
-from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.gui.inbox import Question
+from pmlda_gui.gui.jobs import Cancel, Job, Progress
 from pmlda_gui.workspace.privacy import hide_folder
 from pmlda_gui.workspace.session import Session
 from pmlda_gui.workspace.settings import settings
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
     from pmlda_gui.workspace.export import Result
     from pmlda_gui.workspace.run import Run
 
-__all__ = ["Exporting", "merged", "result_of"]
+__all__ = ["Exporting"]
 
 _FIRST_FOLDER = "pmlda-results"
 _STOPPED = "The export was stopped; files already written are whole."
@@ -33,19 +30,18 @@ _MESSAGE_MILLISECONDS = 4000
 
 
 class Exporting(QObject):
-    """Asks where to, takes the result between two sweeps and writes it in the background."""
+    """Asks where to, takes the result between two sweeps and writes it in the background.
+
+    `exported` carries the files that were written.
+    """
+
+    exported = Signal(list)
 
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
         self._controller = controller
         self._window = controller.window
-        self._dialog: ProgressDialog | None = None
-        self._folder = Path()
         self._window.actions_by_name["export"].triggered.connect(self.ask_where_to_export)
-        controller.jobs.succeeded.connect(self._job_succeeded)
-        controller.jobs.ended.connect(self._ended)
-        controller.chain.refused.connect(self._ended)
-        controller.ticked.connect(self._show_progress)
 
     @Slot()
     def ask_where_to_export(self) -> None:
@@ -66,87 +62,83 @@ class Exporting(QObject):
 
     def export(self, choice: ExportChoice) -> None:
         """Write the present result into a folder."""
-        self._folder = choice.folder
         hide_folder(choice.folder)
-        self._dialog = ProgressDialog("Exporting results", self._window)
-        self._dialog.cancelled.connect(self._cancel)
-        self._dialog.finished.connect(self._dialog.deleteLater)
-        self._dialog.show()
         session = self._controller.session.replace(estimate=choice.estimate)
-        self._controller.chain.ask("export", partial(_asked, session), self._write)
+        export = _Export(self._controller, choice.folder, self)
+        export.written.connect(self._tell)
+        export.begin(session)
+
+    @Slot(list)
+    def _tell(self, paths: list[Path]) -> None:
+        self._window.message_bar.show_note(
+            f"{len(paths)} files were written into {paths[0].parent}."
+        )
+        self.exported.emit(paths)
+
+
+class _Export(QObject):
+    """One export with its dialog: first a question to the run, then a job."""
+
+    written = Signal(list)
+
+    def __init__(self, controller: Controller, folder: Path, parent: QObject) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._folder = folder
+        self._question: Question[Result] | None = None
+        self._job: Job[list[Path]] | None = None
+        self._dialog = ProgressDialog("Exporting results", controller.window)
+        self._dialog.cancelled.connect(self._stop)
+        self._dialog.finished.connect(self._dialog.deleteLater)
+        controller.ticked.connect(self._show_progress)
+
+    def begin(self, session: Session) -> None:
+        """Ask the run for its result as this session shows it."""
+        self._dialog.show()
+        self._question = self._controller.chain.ask(
+            partial(_result, session), self._write, self._fail
+        )
 
     def _write(self, result: Result) -> None:
-        if self._dialog is None:  # stopped before the chain had answered
-            return
-        self._controller.jobs.start("export", partial(_write_results, result, self._folder))
+        self._job = self._controller.jobs.start(
+            partial(_write_results, result, self._folder), self._done, self._fail, name="export"
+        )
+
+    def _done(self, paths: list[Path]) -> None:
+        self._end()
+        self.written.emit(paths)
+
+    def _fail(self, error: Exception) -> None:
+        self._end()
+        self._controller.troubled.emit(error)
 
     @Slot()
-    def _cancel(self) -> None:
-        self._controller.jobs.cancel("export")
-        self._ended("export")
-        self._window.statusBar().showMessage(_STOPPED, _MESSAGE_MILLISECONDS)
+    def _stop(self) -> None:
+        for step in (self._question, self._job):
+            if step is not None:
+                step.cancel()
+        self._controller.window.statusBar().showMessage(_STOPPED, _MESSAGE_MILLISECONDS)
+        self._end()
 
     @Slot()
     def _show_progress(self) -> None:
-        progress = self._controller.jobs.progress("export")
-        if progress is not None and self._dialog is not None:
+        if self._job is not None and self._job.under_way:
+            progress = self._job.progress
             self._dialog.set_progress(progress.fraction, progress.text)
 
-    @Slot(str)
-    def _ended(self, name: str) -> None:
-        if name == "export" and self._dialog is not None:
-            self._dialog.finish()
-            self._dialog = None
-
-    @Slot(str, object)
-    def _job_succeeded(self, name: str, result: Any) -> None:
-        if name == "export":
-            self._window.message_bar.show_note(
-                f"{len(result)} files were written into {self._folder}."
-            )
+    def _end(self) -> None:
+        self._controller.ticked.disconnect(self._show_progress)
+        self._dialog.finish()
+        self.deleteLater()
 
 
-def _asked(session: Session, run: Run) -> Result:
+def _result(session: Session, run: Run) -> Result:
+    from pmlda_gui.workspace.outcome import result_of
+
     return result_of(run, session)
 
 
-def result_of(run: Run, session: Session) -> Result:
-    """The run's result as it is shown: names, colours, order and mergers of the operator."""
-    from pmlda_gui.workspace.outcome import result_from
-
-    topics = arrange(run.topic_ids, session.topics)
-    members = [list(topic.members) for topic in topics]
-    return result_from(
-        run,
-        session,
-        [merged(each, members) for each in run.segmentations(session.estimate)],
-        [topic.name for topic in topics],
-        [topic.colour for topic in topics],
-    )
-
-
-def merged(segmentation: Segmentation, members: list[list[int]]) -> Segmentation:
-    """The topics added up and ordered as shown; of merged topics the means are averaged.
-
-    The deviation of a sum of memberships is not known; the largest of its parts stands for it.
-    """
-    uncertainty, proportions = segmentation.uncertainty, segmentation.proportions
-    return replace(
-        segmentation,
-        memberships=np.stack([segmentation.memberships[each].sum(axis=0) for each in members]),
-        uncertainty=None
-        if uncertainty is None
-        else np.stack([uncertainty[each].max(axis=0) for each in members]),
-        means=np.stack([segmentation.means[each].mean(axis=0) for each in members]),
-        proportions=None
-        if proportions is None
-        else np.stack([proportions[:, each].sum(axis=1) for each in members], axis=1),
-    )
-
-
-def _write_results(
-    result: Result, folder: Path, progress: loading.Progress, cancel: loading.Cancel
-) -> list[Path]:
+def _write_results(result: Result, folder: Path, progress: Progress, cancel: Cancel) -> list[Path]:
     from pmlda_gui.workspace.export import write_results
 
     def report(fraction: float) -> None:
