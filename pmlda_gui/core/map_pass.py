@@ -23,7 +23,8 @@ from pmlda_gui.core.vector_math import keys_that_give, stream_keys
 __all__ = ["LEAST_SWEEPS", "MapResult", "Places", "map_estimate", "map_mean"]
 
 Array = NDArray[np.float64]
-_WORDS_PER_PIECE = 4096
+# Small, so that a pass can be given up within some milliseconds; more would be no faster.
+_WORDS_PER_PIECE = 1024
 _MODE_ROUNDS = 60
 _UNCOUNTED = 3
 LEAST_SWEEPS = 16

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Meter"]
 
+TOO_EARLY = "too early to tell"
 DIAGNOSIS_SECONDS = 1.0
+# After a change there is none for so long.
+QUIET_SECONDS = 1.0
 # A diagnosis rests this many times as long as it took.
 DIAGNOSIS_REST = 20.0
 # Nor is it made before there are so many times as many sweeps as at the last.
@@ -36,10 +39,12 @@ class Meter:
         )
         self._diagnosis_due = 0.0
         self._diagnosed = 0
+        self._marks = -1
 
     def record(self, run: Run, info: Info, seconds: float) -> None:
         """Take note of some sweeps, or a part of one, that took so long; `info` is the last's."""
         words = run.chain.corpus.size
+        self._notice_change(run)
         figures = replace(
             self.figures,
             sweep=run.sweeps,
@@ -64,6 +69,15 @@ class Meter:
             )
             self._diagnosed = run.chain.sweeps
             self._diagnosis_due = ended + max(DIAGNOSIS_SECONDS, DIAGNOSIS_REST * (ended - began))
+
+    def _notice_change(self, run: Run) -> None:
+        """What was said under another target holds no longer, and nobody waits for a verdict
+        while sliders move."""
+        marks = len(run.chain.trace.marks)
+        if marks != self._marks:
+            self._marks, self._diagnosed = marks, 0
+            self._diagnosis_due = time.perf_counter() + QUIET_SECONDS
+            self.figures = replace(self.figures, verdict=TOO_EARLY, sizes={}, rhat={})
 
     def _diagnosis_pays(self, run: Run) -> bool:
         """Whether it is time, and enough sweeps have come that another may say something new."""

@@ -37,7 +37,7 @@ FIGURES_SECONDS = 0.1
 # At rest, frames on the way to the last one come no sooner than this.
 REST_FRAME_SECONDS = 0.2
 # After a change, the first frame waits until its first sweeps have got somewhere.
-FIRST_FRAME_SECONDS = 0.02
+FIRST_FRAME_SECONDS = 0.012
 # So long the worker sweeps before it looks at the clock and the inbox.
 BURST_SECONDS = 0.012
 

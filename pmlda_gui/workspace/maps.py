@@ -159,7 +159,7 @@ def map_of(
         return _map_part(source, words, cells.concentration(documents), places, crew, keep, cancel)
     # A coarse pass, or small cells under many draws: only those that some of the words need.
     parts = []
-    for first in range(0, words.shape[1], _WORDS_AT_A_TIME):
+    for first in range(0, max(words.shape[1], 1), _WORDS_AT_A_TIME):
         mine = slice(first, first + _WORDS_AT_A_TIME)
         used, at = np.unique(places.cells[:, mine], return_inverse=True)
         found = _map_part(

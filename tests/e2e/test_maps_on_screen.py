@@ -11,6 +11,7 @@ from driver import Script, Stage, drive
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QComboBox, QLabel, QSlider
 
+from pmlda_gui.gui.controller.panel_link import HARD_DOCUMENTS
 from pmlda_gui.imagery.scenes import make_scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -115,6 +116,8 @@ def test_the_papers_samplers_take_hard_documents_and_fast_brings_the_others_back
                 features=replace(soft.features, lattice=1),
             )
             assert not slider.isEnabled()
+            said = [each.text() for each in stage.window.message_bar.findChildren(QLabel)]
+            assert HARD_DOCUMENTS in said
             yield lambda name=name: _shown(stage) == (name, 1) and stage.sweeps > 2
         samplers.setCurrentIndex(samplers.findData("fast"))
         assert history.session == soft

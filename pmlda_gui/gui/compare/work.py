@@ -20,7 +20,6 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.look import ShownTopic
 from pmlda_gui.gui.painting import paint_maps
 from pmlda_gui.gui.snapshot import Pictures
-from pmlda_gui.gui.worker import PAINTING_SHARE
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.peers.compare import aligned, matching_order
 from pmlda_gui.workspace.comparison import (
@@ -50,6 +49,8 @@ Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
 
 _LEAST_REST_SECONDS = 0.1
+# Maps on the way may take no more than this share of a method's time.
+_PAINTING_SHARE = 0.3
 # Frames are matched by every so many rows and columns; results by all of them.
 _THIN = 4
 
@@ -226,7 +227,7 @@ class _Stream:
             shown = shown[matching_order(_thinned(maps), self._reference)]
         self._feed.post(Frame(update.name, wanted, paint_maps(shown, wanted.topics)))
         spent = time.perf_counter() - began
-        self._due = began + max(spent / PAINTING_SHARE, _LEAST_REST_SECONDS)
+        self._due = began + max(spent / _PAINTING_SHARE, _LEAST_REST_SECONDS)
 
 
 def _thinned(maps: Sequence[Maps]) -> list[Maps]:

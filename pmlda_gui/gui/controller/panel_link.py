@@ -21,6 +21,11 @@ from pmlda_gui.workspace.session import ImageEntry, OutlineLook, Session, TopicL
 
 __all__ = ["PanelLink", "choose_sampler"]
 
+HARD_DOCUMENTS = (
+    "This sampler knows hard documents only: smoothness and coupling were set to 0, and every "
+    "pixel is learned from. Fast brings your values back."
+)
+
 
 class PanelLink(QObject):
     """Joins the panels, and the commands that change settings, with the session."""
@@ -89,6 +94,8 @@ class PanelLink(QObject):
             self._last_fast = session
         text = f"Choose the sampler {sampler}"
         self._controller.do(text, **choose_sampler(session, sampler, self._last_fast))
+        if sampler != "fast":
+            self._window.message_bar.show_note(HARD_DOCUMENTS)
 
     @Slot(object)
     def _set_display(self, display: Display) -> None:

@@ -35,7 +35,7 @@ _TOPICS = (
 _SMOOTHNESS = (
     "How far a document's say reaches beyond its border, in feature windows.\n"
     "Left: documents end at their borders, and steps may show there; 0 is the paper's\n"
-    "hard documents. Right: no document's border shows, only those of the seabed."
+    "hard documents. Right: no document's border shows, and the maps get softer."
 )
 _COUPLING = (
     "How strongly documents that touch are drawn together.\n"

@@ -19,8 +19,8 @@ _SAMPLERS = (
     ),
 )
 _HARD = (
-    "This sampler knows hard documents only: smoothness and coupling are 0, and every pixel is "
-    "learned from, so sweeps take longer. Fast brings your values back."
+    "Hard documents only: smoothness and coupling are 0, and every pixel is learned from, so "
+    "sweeps take longer. Fast brings your values back."
 )
 
 
