@@ -73,6 +73,12 @@ class Flows:
         """Wait until no job is under way and no thread of one is left."""
         self.until(lambda: self.controller.jobs.all_ended)
 
+    def catch_up(self) -> None:
+        """Wait until the chain has done what it was told, and the window has seen it."""
+        answers: list[int] = []
+        self.controller.chain.ask(lambda run: run.sweeps, answers.append)
+        self.until(lambda: answers)
+
     def open(self, path: Path) -> None:
         """Open an image and wait for its first map."""
         self.files.open([path])

@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from flows import Flows, hold, image_file
 from PySide6.QtWidgets import QFileDialog, QMessageBox
-from pytestqt.qtbot import QtBot
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller import loading
 from pmlda_gui.gui.dialogs.export import ExportChoice
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
-from pmlda_gui.gui.program import Program
 from pmlda_gui.workspace import archive, bookmarks, outcome
 from pmlda_gui.workspace import run as runs
 
 BUTTONS = QMessageBox.StandardButton
-
-
-@pytest.fixture
-def flows(qtbot: QtBot, qapp: object, tmp_path: Path) -> Iterator[Flows]:
-    program = Program(qapp)
-    program.window.show()
-    flows = Flows(program, qtbot)
-    yield flows
-    program.window.close()
-    program.wait()
-    program.dispose()
-
-
-@pytest.fixture
-def first(flows: Flows, tmp_path: Path) -> str:
-    """An image that is open, with a first map."""
-    path = image_file(tmp_path, "first.npy")
-    flows.open(path)
-    return path.name
 
 
 # -- adding and opening --------------------------------------------------------------------------
@@ -286,9 +264,7 @@ def test_an_export_stopped_before_the_run_has_answered_writes_nothing(
     flows.shown(ProgressDialog).cancel.click()
     assert flows.shown(ProgressDialog) is None
     held.let_go()
-    answers: list[int] = []
-    flows.controller.chain.ask(lambda run: run.sweeps, answers.append)
-    flows.until(lambda: answers)
+    flows.catch_up()
     flows.settle()
     assert not (tmp_path / "results").exists()
     assert flows.told == ""
