@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Slot
 
+from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.gui.compare.methods import offers, store_methods, stored_methods
 from pmlda_gui.gui.compare.presenter import ComparisonPresenter
 from pmlda_gui.gui.compare.window import CompareWindow
@@ -101,7 +102,8 @@ class ComparisonFlow(QObject):
     def _fail(self, error: Exception) -> None:
         """The chain has no answer, and the comparison no beginning."""
         self._ended()
-        self._controller.troubled.emit(error)
+        if not isinstance(error, Cancelled):
+            self._controller.troubled.emit(error)
 
     @Slot()
     def cancel(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.gui.inbox import Question
 from pmlda_gui.gui.look import Look
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
@@ -73,7 +73,7 @@ class ChainControl(QObject):
         self._mailbox.take()
         questions, self._questions = self._questions, []
         for question in questions:
-            question.fail(PmldaError("The run was closed before it could answer: do it again."))
+            question.fail(Cancelled("The run was closed before it could answer: do it again."))
         self.state_changed.emit()
 
     def set_running(self, running: bool) -> None:
@@ -111,9 +111,10 @@ class ChainControl(QObject):
         """Have `ask(run)` done by the run's thread between kernel calls.
 
         One of the two functions is called here, later: always, unless the question is
-        cancelled or the program ends.  Without `on_failed`, `failed` tells of a failure.
+        cancelled or the program ends.  Without `on_failed`, `failed` tells of a failure, but
+        not of a run that was closed: whoever closed it wants no more of it.
         """
-        question = Question(ask, on_answer, on_failed or self.failed.emit)
+        question = Question(ask, on_answer, on_failed or self._tell)
         self._questions = [*(each for each in self._questions if each.is_open), question]
         self._worker.ask(question)
         return question
@@ -153,6 +154,10 @@ class ChainControl(QObject):
         if question in self._questions:
             self._questions.remove(question)
             question.fail(error)
+
+    def _tell(self, error: Exception) -> None:
+        if not isinstance(error, Cancelled):
+            self.failed.emit(error)
 
     def shut_down(self, farewell: Callable[[Run], object] | None = None) -> None:
         """Have the worker's thread end; `farewell(run)` is the last thing it does."""

@@ -65,14 +65,11 @@ class Exporting(QObject):
         hide_folder(choice.folder)
         session = self._controller.session.replace(estimate=choice.estimate)
         export = _Export(self._controller, choice.folder, self)
-        export.written.connect(self._tell)
+        export.written.connect(partial(self._tell, choice.folder))
         export.begin(session)
 
-    @Slot(list)
-    def _tell(self, paths: list[Path]) -> None:
-        self._window.message_bar.show_note(
-            f"{len(paths)} files were written into {paths[0].parent}."
-        )
+    def _tell(self, folder: Path, paths: list[Path]) -> None:
+        self._window.message_bar.show_note(f"{len(paths)} files were written into {folder}.")
         self.exported.emit(paths)
 
 

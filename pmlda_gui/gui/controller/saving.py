@@ -119,7 +119,9 @@ class Saving(QObject):
         order = _Order(path, then, controller.history, controller.sampled.seconds)
         if controller.chain.exists:
             controller.chain.ask(
-                partial(archive.take, session, arrays=arrays), partial(self._write, order)
+                partial(archive.take, session, arrays=arrays),
+                partial(self._write, order),
+                controller.troubled.emit,
             )
         else:
             self._write(order, archive.take(session, None, arrays))
