@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core import progress as core_progress
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.features import (
@@ -24,6 +25,7 @@ from pmlda_gui.imagery.features import (
     compute_features,
     fit_words,
     intensity_ranges,
+    measured_by_document,
 )
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
@@ -119,10 +121,10 @@ def prepare_reduced(
     cancel: Cancel | None,
 ) -> Reduced:
     """Documents and words on a grid coarse enough for the chain."""
-    if "ripple" in str(feature_choice.names):
+    if by_document := measured_by_document(feature_choice.names):
         raise PmldaError(
-            "The ripple feature looks at whole documents, which images of this size do not allow: "
-            "choose other features, or give fewer or smaller images."
+            f"The feature {by_document[0]} is measured in whole documents, which images of this "
+            "size do not allow: choose other features, or give fewer or smaller images."
         )
     words = sum(int(np.count_nonzero(image.valid)) for image in images)
     factor = max(2, math.ceil(math.sqrt(words / WORDS_FOR_TOPICS)))
@@ -135,7 +137,7 @@ def prepare_reduced(
             count=document_choice.count,
             labels=None if labels is None else labels[np.ix_(*_middles(labels.shape, factor))],
             seed=seed,
-            cancel=cancel,
+            progress=core_progress.Progress(is_cancelled=cancel),
         )
         for image, labels in zip(cells, label_maps, strict=True)
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents import Documents, make_documents
 from pmlda_gui.imagery.features import (
     Features,
@@ -18,6 +19,7 @@ from pmlda_gui.imagery.features import (
     compute_features,
     fit_words,
     intensity_ranges,
+    measured_by_document,
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
@@ -39,8 +41,6 @@ __all__ = [
     "suggest_choices",
 ]
 
-Progress = Callable[[float, str], None]
-Cancel = Callable[[], bool]
 # Maps are averaged over this share of the documents' reach, for windows of at least so many
 # pixels: smaller ones leave more noise.
 _AVERAGED, _LEAST_AVERAGED = 0.28, 31
@@ -186,8 +186,8 @@ def prepare(
     label_maps: Sequence[NDArray[np.int32] | None] | None = None,
     seed: int = 0,
     previous: Prepared | None = None,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
+    progress: Callable[[float, str], None] | None = None,
+    cancel: Callable[[], bool] | None = None,
 ) -> Prepared:
     """Divide the images into documents, compute their features, and join the words.
 
@@ -199,6 +199,7 @@ def prepare(
 
     if not images:
         raise PmldaError("There is no image to segment: open at least one.")
+    whole = Progress(progress, cancel)
     pictures = tuple(images)
     if feature_choice is None:
         feature_choice, documents_that_fit = suggest_choices(pictures, cancel)
@@ -217,17 +218,16 @@ def prepare(
         and previous.document_choice == document_choice
         and _same(previous.label_maps, maps)
         and previous.seed == seed
-        else _divide(pictures, document_choice, maps, seed, _part(progress, 0.0, 0.5), cancel)
+        else _divide(pictures, document_choice, maps, seed, whole.part(0.0, 0.5, "documents"))
     )
-    # The ripple feature is computed document by document.
-    depends = "ripple" in str(feature_choice.names)
+    depends = bool(measured_by_document(feature_choice.names))
     features = (
         previous.features
         if previous is not None
         and same_images
         and previous.feature_choice == feature_choice
         and (not depends or previous.documents is documents)
-        else _measure(pictures, feature_choice, documents, _part(progress, 0.5, 0.95), cancel)
+        else _measure(pictures, feature_choice, documents, whole.part(0.5, 0.95, "features"))
     )
     standardisation = fit_words(
         [each.values for each in features],
@@ -244,8 +244,7 @@ def prepare(
         stride,
         feature_choice.scaled_window,
     )
-    if progress is not None:
-        progress(1.0, "words")
+    whole.report(1.0, "words")
     return Prepared(
         pictures, feature_choice, document_choice, maps, seed,
         features, standardisation, documents, corpus, stride,
@@ -262,34 +261,21 @@ def _same(first: Sequence[object], second: Sequence[object]) -> bool:
     return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
 
 
-def _part(progress: Progress | None, start: float, stop: float) -> Progress:
-    def report(fraction: float, text: str) -> None:
-        if progress is not None:
-            progress(start + (stop - start) * fraction, text)
-
-    return report
-
-
-def _tell(progress: Progress, text: str, fraction: float) -> None:
-    progress(fraction, text)
-
-
 def _divide(
     images: Sequence[Image],
     choice: DocumentChoice,
     maps: Sequence[NDArray[np.int32] | None],
     seed: int,
     progress: Progress,
-    cancel: Cancel | None,
 ) -> tuple[Documents, ...]:
     divided = []
-    for number, (image, labels) in enumerate(zip(images, maps, strict=True)):
+    parts = progress.parts(len(images))
+    for image, labels, part in zip(images, maps, parts, strict=True):
         if choice.kind == "labels" and labels is None:
             raise PmldaError(
                 f"{image.name} has no label map: choose a file with one, or another kind of "
                 "documents."
             )
-        part = _part(progress, number / len(images), (number + 1) / len(images))
         divided.append(
             make_documents(
                 image,
@@ -299,8 +285,7 @@ def _divide(
                 stride=choice.stride,
                 labels=labels,
                 seed=seed,
-                progress=partial(_tell, part, "documents"),
-                cancel=cancel,
+                progress=part,
             )
         )
     return tuple(divided)
@@ -311,21 +296,18 @@ def _measure(
     choice: FeatureChoice,
     documents: Sequence[Documents],
     progress: Progress,
-    cancel: Cancel | None,
 ) -> tuple[Features, ...]:
     levels = intensity_ranges(list(images))
     measured = []
-    for number, (image, divided) in enumerate(zip(images, documents, strict=True)):
-        part = _part(progress, number / len(images), (number + 1) / len(images))
-        part(0.0, "features")
+    parts = progress.parts(len(images))
+    for image, divided, part in zip(images, documents, parts, strict=True):
         measured.append(
             compute_features(
                 image,
                 choice.names,
                 documents=divided,
                 window=choice.window,
-                progress=partial(_tell, part, "features"),
-                cancel=cancel,
+                progress=part,
                 levels=levels,
                 scale=choice.scale,
             )

@@ -159,7 +159,7 @@ def test_a_second_band_counts_in_large_images_too(image):
     ("settings", "complaint"),
     [
         ({"documents": "window"}, "too many for sliding windows"),
-        ({"features": "paper-sas-ripple"}, "ripple feature looks at whole documents"),
+        ({"features": "paper-sas-ripple"}, "feature ripple is measured in whole documents"),
     ],
 )
 def test_what_needs_the_whole_image_at_once_is_refused(settings, complaint, image):

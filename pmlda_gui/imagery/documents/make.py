@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents.collection import Documents, documents_from_labels
-from pmlda_gui.imagery.documents.watch import Watch
 from pmlda_gui.imagery.image import Image
+
+if TYPE_CHECKING:
+    from pmlda_gui.imagery.documents.repair import Ground
 
 __all__ = ["DEFAULT_COUNT", "KINDS", "Kind", "make_documents"]
 
@@ -31,8 +34,7 @@ def make_documents(
     stride: int | None = None,
     labels: ArrayLike | None = None,
     seed: int = 0,
-    progress: Callable[[float], None] | None = None,
-    cancel: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
 ) -> Documents:
     """Divide the valid pixels of an image into documents.
 
@@ -42,21 +44,20 @@ def make_documents(
     numbers.  `count` is met exactly by superpixels, within 10 % by the grid and
     about by windows without size and stride, as long as the valid pixels are enough
     and lie in no more separate patches; a label map has its own.  The same
-    arguments give the same documents.  `progress` is told the fraction done;
-    `Cancelled` is raised once `cancel` returns True.
+    arguments give the same documents.
     """
     _check(kind, count, window, stride)
-    watch = Watch(progress, cancel)
-    watch.report(0.0)
+    progress = (progress or Progress()).named("Making the documents")
+    progress.report(0.0)
     finite = np.isfinite(image.pixels)
     valid = image.valid & (finite.all(axis=2) if image.is_colour else finite)
     if kind == "window":
         from pmlda_gui.imagery.documents.windows import window_documents
 
-        documents = window_documents(valid, image.name, count, window, stride, watch)
+        documents = window_documents(valid, image.name, count, window, stride, progress)
     else:
-        documents = _partition(image, valid, kind, count, labels, seed, watch)
-    watch.report(1.0)
+        documents = _partition(image, valid, kind, count, labels, seed, progress)
+    progress.report(1.0)
     return documents
 
 
@@ -78,12 +79,9 @@ def _partition(
     count: int,
     labels: ArrayLike | None,
     seed: int,
-    watch: Watch,
+    progress: Progress,
 ) -> Documents:
-    """The kinds of documents that do not overlap.
-
-    Each is imported when it is asked for: together they draw in all of scipy.
-    """
+    """The kinds of documents that do not overlap."""
     from pmlda_gui.imagery.documents.repair import find_ground, repair
 
     if kind == "labels":
@@ -93,29 +91,52 @@ def _partition(
         labelled = valid & (brought >= 0)
         ground = find_ground(labelled, max(1, np.unique(brought[labelled]).size), image.name)
         partition = repair(brought, ground, count=None)
-        return _finish(kind, partition, valid, ground.minimum_size)
-    ground = find_ground(valid, count, image.name)
-    if kind == "slic":
-        from pmlda_gui.imagery.documents.slic import slic_labels
-
-        partition = slic_labels(image, ground, count, watch)
-    elif kind == "ncut":
-        from pmlda_gui.imagery.documents.normalised_cuts import normalised_cut_labels
-
-        partition = normalised_cut_labels(image, ground, count, seed, watch)
-    elif kind == "texture":
-        from pmlda_gui.imagery.documents.texture_boundaries import texture_boundary_labels
-
-        partition = texture_boundary_labels(image, ground, count, seed, watch)
     else:
-        from pmlda_gui.imagery.documents.grid import grid_labels
-
-        partition = grid_labels(ground, count)
-    return _finish(kind, partition, valid, ground.minimum_size)
-
-
-def _finish(
-    kind: Kind, partition: NDArray[np.int32], valid: NDArray[np.bool_], least: int
-) -> Documents:
+        ground = find_ground(valid, count, image.name)
+        partition = _LABEL_MAPS[kind](image, ground, count, seed, progress)
     left_out = int(np.count_nonzero(valid & (partition < 0)))
-    return documents_from_labels(kind, partition, least, left_out)
+    return documents_from_labels(kind, partition, ground.minimum_size, left_out)
+
+
+# Each kind is imported when it is asked for: together they load all of scipy.
+
+
+def _slic(
+    image: Image, ground: Ground, count: int, _seed: int, progress: Progress
+) -> NDArray[np.int32]:
+    from pmlda_gui.imagery.documents.slic import slic_labels
+
+    return slic_labels(image, ground, count, progress)
+
+
+def _normalised_cuts(
+    image: Image, ground: Ground, count: int, seed: int, progress: Progress
+) -> NDArray[np.int32]:
+    from pmlda_gui.imagery.documents.normalised_cuts import normalised_cut_labels
+
+    return normalised_cut_labels(image, ground, count, seed, progress)
+
+
+def _texture_boundaries(
+    image: Image, ground: Ground, count: int, seed: int, progress: Progress
+) -> NDArray[np.int32]:
+    from pmlda_gui.imagery.documents.texture_boundaries import texture_boundary_labels
+
+    return texture_boundary_labels(image, ground, count, seed, progress)
+
+
+def _grid(
+    _image: Image, ground: Ground, count: int, _seed: int, _progress: Progress
+) -> NDArray[np.int32]:
+    from pmlda_gui.imagery.documents.grid import grid_labels
+
+    return grid_labels(ground, count)
+
+
+_LABEL_MAPS: dict[Kind, Callable[[Image, Ground, int, int, Progress], NDArray[np.int32]]] = {
+    "slic": _slic,
+    "ncut": _normalised_cuts,
+    "texture": _texture_boundaries,
+    "grid": _grid,
+}
+"""The kinds that do not overlap: from image, ground, number, seed and progress to labels."""

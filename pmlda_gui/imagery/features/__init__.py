@@ -10,6 +10,7 @@ from pmlda_gui.imagery.features.registry import (
     Feature,
     Noise,
     Preset,
+    measured_by_document,
     wavelengths_of,
 )
 from pmlda_gui.imagery.features.scales import (
@@ -50,6 +51,7 @@ __all__ = [
     "intensity_ranges",
     "is_fine_grained",
     "lengths_in_words",
+    "measured_by_document",
     "middle_part",
     "scaled_window",
     "signal_to_noise",
