@@ -7,6 +7,7 @@ of a model whose words have one topic each.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from pmlda_gui.peers.dictionary import Dictionary
 from pmlda_gui.peers.method import Fit
 
-__all__ = ["Counts", "count", "finished_fit"]
+__all__ = ["Counts", "averaged_fits", "count"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -55,26 +56,55 @@ def count(
     return Counts(of_codes, table(documents, document_count), of_codes.sum(axis=0))
 
 
-def finished_fit(
+def averaged_fits(
     dictionary: Dictionary,
     counts: Counts,
     sums: Array,
-    kept: int,
+    sweep_once: Callable[[int], None],
+    sweeps: int,
+    warm_up: int,
+    smoothing: float,
+    alpha: float | None = None,
+) -> Iterator[Fit]:
+    """A fit after each sweep, averaged over those after the warm-up.
+
+    `sweep_once` draws all topics anew, changes the counts and adds the conditionals of all
+    words to `sums` (N, K).  With `alpha`, the prior of the proportions, these are averaged too.
+    """
+    proportions = np.zeros(counts.of_documents.shape)
+    trace: list[float] = []
+    kept = 0
+    for sweep in range(sweeps):
+        if sweep <= warm_up:
+            sums[:], proportions[:], kept = 0.0, 0.0, 0
+        sweep_once(sweep)
+        kept += 1
+        if alpha is not None:
+            smoothed = counts.of_documents + alpha
+            proportions += smoothed / smoothed.sum(axis=1, keepdims=True)
+        trace.append(counts.log_likelihood(smoothing))
+        yield _fit(
+            dictionary, counts, sums / kept, (sweep + 1) / sweeps, trace,
+            None if alpha is None else proportions / kept,
+        )  # fmt: skip
+
+
+def _fit(
+    dictionary: Dictionary,
+    counts: Counts,
+    memberships: Array,
     fraction: float,
     trace: list[float],
     proportions: Array | None,
 ) -> Fit:
-    """The fit after a sweep; `sums` (N, K) are those of the conditionals of `kept` sweeps.
-
-    A topic's mean is that of its codes.
-    """
-    shares = counts.of_codes / np.maximum(counts.of_topics, 1)
-    means = shares.T @ dictionary.codes
-    spread = shares.T @ dictionary.codes**2 - means**2
+    """The fit after a sweep; a topic's mean is that of its codes."""
+    of_codes = counts.of_codes / np.maximum(counts.of_topics, 1)
+    means = of_codes.T @ dictionary.codes
+    spread = of_codes.T @ dictionary.codes**2 - means**2
     weights = counts.of_topics / max(int(counts.of_topics.sum()), 1)
     return Fit(
         fraction=fraction,
-        memberships=(sums / kept).astype(np.float32),
+        memberships=memberships.astype(np.float32),
         means=means,
         variance=dictionary.variance + float(weights @ spread.mean(axis=1)),
         trace=tuple(trace),
