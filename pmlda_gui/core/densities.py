@@ -17,7 +17,7 @@ from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_gamma
 from pmlda_gui.core.kernels.field_documents import word_densities
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
-from pmlda_gui.core.relatives import topic_weights
+from pmlda_gui.core.related_models import topic_weights
 from pmlda_gui.core.state import State
 
 __all__ = [

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.kernels.map_words import map_modes, map_words
 from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES
-from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.state import Globals
+from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.core.vector_math import keys_that_give, stream_keys
 
 __all__ = ["LEAST_SWEEPS", "MapResult", "Places", "map_estimate", "map_mean"]
@@ -93,7 +93,7 @@ def map_mean(
     draws: Sequence[Globals],
     fuzzifier: float,
     seed: int,
-    crew: Crew,
+    pool: ThreadPool,
     *,
     sweeps: int | None = None,
     keep: bool = False,
@@ -126,7 +126,7 @@ def map_mean(
         )  # fmt: skip
 
     pieces = -(-size // _WORDS_PER_PIECE)
-    if crew.work(piece, 0, pieces, cancel) < pieces:
+    if pool.run(piece, 0, pieces, cancel) < pieces:
         return None
     return MapResult(average, deviation, kept)
 
@@ -137,7 +137,7 @@ def map_estimate(
     concentration: Array,
     at: Globals,
     fuzzifier: float,
-    crew: Crew,
+    pool: ThreadPool,
     cancel: Callable[[], bool] | None = None,
 ) -> MapResult | None:
     """Each word's mode in logit measure given one draw, whose cells have `concentration` (C, K)."""
@@ -156,7 +156,7 @@ def map_estimate(
         )  # fmt: skip
 
     pieces = -(-size // _WORDS_PER_PIECE)
-    if crew.work(piece, 0, pieces, cancel) < pieces:
+    if pool.run(piece, 0, pieces, cancel) < pieces:
         return None
     return MapResult(modes, None, np.empty((0, *modes.shape), np.uint8))
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.map_pass import MapResult, Places, map_estimate, map_mean
-from pmlda_gui.core.samplers import Globals
-from pmlda_gui.core.state import Estimate
+from pmlda_gui.core.state import Estimate, Globals
+from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.averaging import average_planes, reach
 from pmlda_gui.imagery.field import CellField
 from pmlda_gui.workspace.preparation import Prepared
@@ -65,9 +64,9 @@ class ImageMaps:
 class MapMaker:
     """Makes the maps of prepared images; remembers what the same images need again."""
 
-    def __init__(self, prepared: Prepared, crew: Crew) -> None:
+    def __init__(self, prepared: Prepared, pool: ThreadPool) -> None:
         self._prepared = prepared
-        self._crew = crew
+        self._pool = pool
         self._cells: dict[tuple[int, float], CellField] = {}
 
     def maps(
@@ -132,7 +131,7 @@ class MapMaker:
         else:
             cells = self._field(image, source.smoothness)
             places = cells.places(rows, columns)
-        return map_of(source, words, cells, places, self._crew, keep, cancel)
+        return map_of(source, words, cells, places, self._pool, keep, cancel)
 
     def _field(self, image: int, smoothness: float) -> CellField:
         """The cells of an image; those of the last smoothness are kept."""
@@ -149,7 +148,7 @@ def map_of(
     words: NDArray[np.float32],
     cells: CellField,
     places: Places,
-    crew: Crew,
+    pool: ThreadPool,
     keep: bool = False,
     cancel: Cancel | None = None,
 ) -> MapResult | None:
@@ -157,7 +156,7 @@ def map_of(
     documents = np.array([g.concentration for g in source.draws])
     few = places.cells.size < cells.count
     if not few and documents.shape[0] * documents.shape[2] * cells.count <= _MOST_CONCENTRATIONS:
-        return _map_part(source, words, cells.concentration(documents), places, crew, keep, cancel)
+        return _map_part(source, words, cells.concentration(documents), places, pool, keep, cancel)
     # A coarse pass, or small cells under many draws: only those that some of the words need.
     parts = []
     for first in range(0, max(words.shape[1], 1), _WORDS_AT_A_TIME):
@@ -169,7 +168,7 @@ def map_of(
             Places(
                 at.reshape(4, -1).astype(np.int32), np.ascontiguousarray(places.weights[:, mine])
             ),
-            crew, keep, cancel,
+            pool, keep, cancel,
         )  # fmt: skip
         if found is None:
             return None
@@ -187,17 +186,17 @@ def _map_part(
     words: NDArray[np.float32],
     concentration: NDArray[np.float64],
     places: Places,
-    crew: Crew,
+    pool: ThreadPool,
     keep: bool,
     cancel: Cancel | None,
 ) -> MapResult | None:
     """The map of words under the concentrations (R, C, K) of the cells."""
     if source.kind == "map":
         return map_estimate(
-            words, places, concentration[0], source.draws[0], source.fuzzifier, crew, cancel
+            words, places, concentration[0], source.draws[0], source.fuzzifier, pool, cancel
         )
     found = map_mean(
-        words, places, concentration, source.draws, source.fuzzifier, source.seed, crew,
+        words, places, concentration, source.draws, source.fuzzifier, source.seed, pool,
         sweeps=1 if source.kind == "paper-map" else None, keep=keep, cancel=cancel,
     )  # fmt: skip
     if found is None or source.kind == "mean":

@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.kernels.blocks import BLOCK, load_block
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION
-from pmlda_gui.core.kernels.modes import MODE_ROWS, climb_block
+from pmlda_gui.core.kernels.membership_modes import MODE_ROWS, climb_block
 from pmlda_gui.core.kernels.slice_memberships import SLICE_ROWS, slice_block
 from pmlda_gui.core.vector_math import log
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.kernels.accumulate import accumulate_block
 from pmlda_gui.core.kernels.blocks import BLOCK, load_block, weigh
 from pmlda_gui.core.vector_math import log, uniform

@@ -12,7 +12,7 @@ import pytest
 
 from pmlda_gui.core import Corpus, Parameters, State, generate
 from pmlda_gui.core.field import Influence
-from pmlda_gui.core.kernels.stretch import MOST_STRETCHED, stretch_documents
+from pmlda_gui.core.kernels.joint_concentration import MOST_STRETCHED, move_joint_concentration
 from pmlda_gui.core.vector_math import stream_keys
 
 Array = np.ndarray
@@ -35,7 +35,7 @@ def stretched(
     keys = stream_keys(5, 1, 4, rounds * parameters.topics)
     for turn, key in enumerate(keys):
         k = turn % parameters.topics
-        evaluations = stretch_documents(
+        evaluations = move_joint_concentration(
             corpus.columns, logs, hard.starts, hard.members, hard.acts,
             np.flatnonzero(concentration[:, k] < MOST_STRETCHED), k, concentration, spread,
             hard.neighbour_starts, hard.neighbours, 0.0,

@@ -24,7 +24,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.kernels.blocks import BLOCK, load_block
 from pmlda_gui.core.kernels.conditional import (
     BEND,
@@ -46,7 +46,7 @@ from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_density
 from pmlda_gui.core.kernels.field_documents import coupling_density, sum_near_logs
 from pmlda_gui.core.vector_math import log, log_gamma, log_gamma_difference, uniform
 
-__all__ = ["MOST_STRETCHED", "stretch_documents"]
+__all__ = ["MOST_STRETCHED", "move_joint_concentration"]
 
 Array = NDArray[np.float64]
 
@@ -248,7 +248,7 @@ def _carry_out(
 
 
 @kernel
-def stretch_documents(
+def move_joint_concentration(
     words: Array,
     log_memberships: Array,
     starts: NDArray[np.int64],
