@@ -16,6 +16,7 @@ _WHERE = {
     "Corpus": "corpus",
     "Estimate": "state",
     "Globals": "state",
+    "Hints": "hints",
     "Info": "state",
     "Ladder": "ladder",
     "LogJoint": "densities",

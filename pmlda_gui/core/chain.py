@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pmlda_gui.core.chain_view import ChainView
 from pmlda_gui.core.changes import (
@@ -28,6 +29,7 @@ from pmlda_gui.core.checkpoint import Checkpoint, checkpoint_parameters, damaged
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.estimates import Estimates
+from pmlda_gui.core.hints import Hints
 from pmlda_gui.core.initial_state import start_globals, usual_start
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
@@ -112,18 +114,39 @@ class Chain(ChainView):
 
     def _new_word_pass(self) -> WordPass:
         by_word = self._target.influence is not None
-        return WordPass(self._target.corpus, self._target.parameters.topics, self._pool, by_word)
+        made = WordPass(self._target.corpus, self._target.parameters.topics, self._pool, by_word)
+        made.hints = self._target.hints.on(self._target.corpus, self._topics.ids)
+        return made
 
     # -- the topics' numbers ---------------------------------------------------------------
 
     def number_topics(self, numbers: tuple[int, ...]) -> None:
-        """Give the topics other numbers; nothing that is sampled depends on them."""
-        self._topics = self._topics.renumbered(numbers)
+        """Give the topics other numbers; nothing that is sampled depends on them.
 
-    def succeed(self, other: Chain) -> None:
-        """Take over the topics' numbers and the marks of the chain this one replaces."""
+        Hints stay with their topics.
+        """
+        before, self._topics = self._topics, self._topics.renumbered(numbers)
+        hints = self._target.hints
+        if hints.count:
+            topics = before.translate(hints.topics.tolist(), self._topics)
+            hints = replace(hints, topics=np.array(topics, np.int64))
+            self._target = replace(self._target, hints=hints)
+
+    def succeed(self, other: Chain, order: NDArray[np.int64] | None = None) -> None:
+        """Take over the topics' numbers, hints and marks of the chain this one replaces.
+
+        With `order`, topic k here is topic `order[k]` there.
+        """
         self._topics = other._topics
+        if order is not None:
+            self._topics = self._topics.renumbered(tuple(other.topic_ids[k] for k in order))
+        self._target = replace(self._target, hints=other._target.hints)
+        self._resolve_hints()
         self.trace = other.trace.continued(other.sweeps)
+
+    def _resolve_hints(self) -> None:
+        """Have the hints on the words of this corpus and for its topics."""
+        self._word_pass.hints = self._target.hints.on(self.corpus, self._topics.ids)
 
     def close(self) -> None:
         """End the helping threads; the chain stays usable."""
@@ -208,6 +231,8 @@ class Chain(ChainView):
 
     def _take_up(self, changes: Changes) -> None:
         texts: list[str] = []
+        if changes.hints is not None and changes.hints.count and not self._sampler.takes_hints:
+            raise PmldaError(f"The sampler {self.sampler!r} knows no hints: choose 'fast'.")
         if changes.corpus is not None and changes.corpus is not self.corpus:
             self._go_on(*with_corpus(self._target, self._sample, changes.corpus, changes.prior))
             texts.append("documents or features")
@@ -220,6 +245,10 @@ class Chain(ChainView):
         if not self.prior.serves(self.parameters.topics):
             prior = TopicPrior.from_corpus(self.corpus, topics=self.parameters.topics)
             self._target = replace(self._target, prior=prior)
+        if changes.hints is not None and not changes.hints.same_as(self._target.hints):
+            self._target = replace(self._target, hints=changes.hints)
+            self._resolve_hints()
+            texts.append("hints")
         if texts:
             self._estimates.restart()
             self.trace.mark(self._sweep, ", ".join(texts))
@@ -274,15 +303,17 @@ class Chain(ChainView):
         shape = (corpus.documents, topics, corpus.features)
         self._globals = Globals.read(checkpoint, "current", shape)
         centre = checkpoint.array("prior.centre", self.prior.centre.shape, np.float64)
-        self._target = replace(self._target, prior=replace(self.prior, centre=centre))
+        self._target = replace(
+            self._target, prior=replace(self.prior, centre=centre), hints=Hints.read(checkpoint)
+        )
         self._estimates = Estimates.read(checkpoint, shape, corpus.size)
-        self._word_pass = self._new_word_pass()
-        self._word_pass.read(checkpoint)
         self.trace = Trace.read(checkpoint)
         self._sweep = int(values["sweep"])
         self._begun = bool(values["begun"])
         ids = tuple(int(number) for number in values["topic_ids"])
         self._topics = TopicNumbers(ids, int(values["next_topic_id"]))
+        self._word_pass = self._new_word_pass()
+        self._word_pass.read(checkpoint)
         if self._sweep < 0 or self._estimates.age < 0 or len(ids) != topics:
             raise PmldaError("The checkpoint's counts contradict each other: it is damaged.")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pmlda_gui.core.checkpoint import Checkpoint, Draft, parameters_to_values
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.estimates import Estimates
+from pmlda_gui.core.hints import Hints
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.state import Estimate, Globals, State
@@ -44,6 +45,11 @@ class ChainView:
     def prior(self) -> TopicPrior:
         """The prior of the topics."""
         return self._target.prior
+
+    @property
+    def hints(self) -> Hints:
+        """What has been said about single words."""
+        return self._target.hints
 
     @property
     def sweeps(self) -> int:
@@ -129,6 +135,7 @@ class ChainView:
         draft.arrays["prior.centre"] = self.prior.centre.copy()
         self._word_pass.write(draft)
         self._globals.write(draft, "current")
+        self._target.hints.write(draft)
         self._estimates.write(draft)
         self.trace.write(draft)
         return draft.finished()

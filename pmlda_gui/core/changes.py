@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.field import influence_of
+from pmlda_gui.core.hints import Hints
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.state import Globals
@@ -42,11 +43,13 @@ class Changes:
 
     A `corpus` has other documents or features of the same things, and `prior` is the prior
     of the topics in its features: by default the old one if the features are the same.
+    `hints` are all hints on words from now on, in place of those before.
     """
 
     parameters: Parameters | None = None
     corpus: Corpus | None = None
     prior: TopicPrior | None = None
+    hints: Hints | None = None
 
 
 NO_CHANGES = Changes()
@@ -93,7 +96,7 @@ def with_corpus(
     )
     prior = prior.matched(moved.means)
     return (
-        Target(corpus, target.parameters, prior, influence),
+        replace(target, corpus=corpus, prior=prior, influence=influence),
         Sample(held_fixed(moved, target.parameters), logs, sample.topics),
     )
 

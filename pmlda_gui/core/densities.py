@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.field import Influence, influence_of
+from pmlda_gui.core.hints import WordHints
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_gamma
 from pmlda_gui.core.kernels.field_documents import word_densities
 from pmlda_gui.core.parameters import Parameters
@@ -42,7 +43,8 @@ class LogJoint:
 
     `proportions`, `scaling`, `words` and `memberships` are those of the paper's
     one-document equation, summed over documents; `means` and `variance` are the
-    priors of the topics; `coupling` is that of documents which touch, up to a constant.
+    priors of the topics; `coupling` is that of documents which touch, up to a constant;
+    `hints` are what has been said about single words.
     """
 
     proportions: float
@@ -52,6 +54,7 @@ class LogJoint:
     means: float
     variance: float
     coupling: float = 0.0
+    hints: float = 0.0
 
     @property
     def total(self) -> float:
@@ -113,7 +116,11 @@ def field_terms(
 
 
 def log_joint_terms(
-    corpus: Corpus, parameters: Parameters, state: State, prior: TopicPrior | None = None
+    corpus: Corpus,
+    parameters: Parameters,
+    state: State,
+    prior: TopicPrior | None = None,
+    hints: WordHints | None = None,
 ) -> LogJoint:
     """The log joint density of words and state, term by term.
 
@@ -143,6 +150,7 @@ def log_joint_terms(
         means=prior.log_density_of_means(state.means),
         variance=prior.log_density_of_variance(state.variance),
         coupling=coupling,
+        hints=0.0 if hints is None else hints.log_density(state.log_memberships.T),
     )
 
 

@@ -36,6 +36,7 @@ class FastSampler:
     kernel: SweepKernel = staticmethod(slice_sweep)
     hard_only = False
     means_have_prior = True
+    takes_hints = True
 
     def keys(self, context: SweepContext) -> NDArray[np.uint64]:
         topics = context.parameters.topics
@@ -67,7 +68,7 @@ def _move_documents_with_words(context: SweepContext) -> None:
     parameters, current, word_pass = context.parameters, context.globals, context.word_pass
     corpus = word_pass.corpus
     concentration = current.concentration
-    influence, at_words = context.influence, context.at_words
+    influence, at_words, hints = context.influence, context.at_words, word_pass.hints
     if influence is None:
         influence, at_words = Influence.hard(corpus.offsets), np.empty((parameters.topics, 0))
         sizes = corpus.document_sizes
@@ -86,6 +87,7 @@ def _move_documents_with_words(context: SweepContext) -> None:
                 influence.neighbour_starts, influence.neighbours, parameters.coupling,
                 current.means, current.variance, parameters.fuzzifier,
                 parameters.alpha_vector, parameters.rate, parameters.scaling is None, key,
+                hints.places, hints.favour, hints.avoid,
             )  # fmt: skip
 
         word_pass.pool.run(piece, 0, len(pieces))

@@ -189,12 +189,11 @@ class Ladder:
         old.close()
         self.chain = self._chain_from(old.parameters, old.sampler, old.seed, start)
         if isinstance(start, State):
+            self.chain.succeed(old)
             self.chain.refit_memberships()
-        self.chain.succeed(old)
-        if not isinstance(start, State):
+        else:
             # Another start finds the same topics in another order.
-            same = match_topics(self.chain.globals.means, current.means)
-            self.chain.number_topics(tuple(old.topic_ids[each] for each in same))
+            self.chain.succeed(old, match_topics(self.chain.globals.means, current.means))
 
     def _neighbours(self) -> NDArray[np.int64]:
         """For each word of the next level, which of this level's it begins like.

@@ -27,6 +27,7 @@ class PaperSampler:
     kernel: SweepKernel = staticmethod(propose_sweep)
     hard_only = True
     means_have_prior = True
+    takes_hints = False
 
     def keys(self, context: SweepContext) -> NDArray[np.uint64]:
         return context.keys(FOR_WORDS, context.parameters.topics + 1).reshape(1, -1)

@@ -24,13 +24,15 @@ __all__ = ["SAMPLERS", "Sampler", "sampler_named"]
 class Sampler(Protocol):
     """How one kind of sweep is made around its pass over the words.
 
-    `hard_only` says that it knows no documents that act beyond their borders, and
-    `means_have_prior` that the topics' means are drawn under their prior.
+    `hard_only` says that it knows no documents that act beyond their borders,
+    `means_have_prior` that the topics' means are drawn under their prior, and `takes_hints`
+    that it heeds hints on words.
     """
 
     kernel: SweepKernel
     hard_only: bool
     means_have_prior: bool
+    takes_hints: bool
 
     def keys(self, context: SweepContext) -> NDArray[np.uint64]:
         """The random streams of the pass."""

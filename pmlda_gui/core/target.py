@@ -9,6 +9,7 @@ import numpy as np
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.densities import LogJoint, document_terms, field_terms
 from pmlda_gui.core.field import Influence, influence_of
+from pmlda_gui.core.hints import NO_HINTS, Hints
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.state import Globals
@@ -21,13 +22,14 @@ __all__ = ["Target"]
 class Target:
     """The words, the model's parameters, the topics' prior, and how documents act on words.
 
-    `influence` is None for hard documents.
+    `influence` is None for hard documents; `hints` are what was said about single words.
     """
 
     corpus: Corpus
     parameters: Parameters
     prior: TopicPrior
     influence: Influence | None
+    hints: Hints = NO_HINTS
 
     @classmethod
     def of(cls, corpus: Corpus, parameters: Parameters, prior: TopicPrior | None = None) -> Target:
@@ -66,4 +68,5 @@ class Target:
             self.prior.log_density_of_means(current.means) if means_have_prior else 0.0,
             self.prior.log_density_of_variance(current.variance),
             coupling,
+            word_pass.hints.log_density(word_pass.logs),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pmlda_gui.core.errors import PmldaError
@@ -36,3 +37,8 @@ class TopicNumbers:
         if len(ids) != topics or len(set(ids)) != topics or min(ids) < 0:
             raise PmldaError(f"{ids} cannot number {topics} topics: give each its own.")
         return TopicNumbers(ids, max(self.following, max(ids) + 1))
+
+    def translate(self, ids: Sequence[int], other: TopicNumbers) -> list[int]:
+        """The numbers under which the same topics go there; those of no topic here stay."""
+        known = dict(zip(self.ids, other.ids, strict=True))
+        return [known.get(int(number), int(number)) for number in ids]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.hints import WordHints
 from pmlda_gui.core.kernels.accumulate import moments_size
 from pmlda_gui.core.kernels.membership_modes import climb
 from pmlda_gui.core.kernels.recompute_sums import recompute_sums
@@ -53,7 +54,7 @@ class WordPass:
     `logs` (K, N) is ln z; `average` and `spread` (K, N) are the running mean and
     variance of z.  `by_word` says that each word has Dirichlet parameters of its own,
     (K, N), where else those of a document serve all its words, (K, D); sums of ln z by
-    document are then not kept.
+    document are then not kept.  `hints` are what has been said about single words.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class WordPass:
         self.pool = pool
         self.topics = topics
         self.by_word = by_word
+        self.hints = WordHints.none(topics)
         wanted = -(-corpus.size // _CHUNKS_WANTED)
         chunk = min(max(wanted, _LEAST_CHUNK), max(_LARGEST_CHUNK // topics, _LEAST_CHUNK))
         borders = np.array([0, corpus.size]) if by_word else corpus.offsets
@@ -109,6 +111,7 @@ class WordPass:
                 self.corpus.columns, self.logs, self.segments, self.chunks[c], self.chunks[c + 1],
                 concentration, self.by_word, means, variance, fuzzifier, keys, gain,
                 self.average, self.spread, self.segment_sums, self.chunk_moments[c],
+                self.hints.places, self.hints.favour, self.hints.avoid,
             )  # fmt: skip
 
         self.position = self.pool.run(piece, self.position, self.pieces, cancel)
@@ -145,6 +148,7 @@ class WordPass:
             climb(
                 self.corpus.columns, logs, self.segments, self.chunks[c], self.chunks[c + 1],
                 concentration, self.by_word, means, variance, fuzzifier, rounds,
+                self.hints.places, self.hints.favour, self.hints.avoid,
             )  # fmt: skip
 
         self.pool.run(piece, 0, self.pieces)

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.hints import WordHints
 from pmlda_gui.core.map_pass import MapResult, Places, map_estimate, map_mean
 from pmlda_gui.core.state import Estimate, Globals
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.averaging import average_planes, reach
 from pmlda_gui.imagery.field import CellField
+from pmlda_gui.workspace.hints import PaintedHint, hints_on_pixels
 from pmlda_gui.workspace.preparation import Prepared
 
 __all__ = ["ImageMaps", "MapMaker", "MapSource", "Window", "map_of", "thinned"]
@@ -34,7 +36,8 @@ class MapSource:
     """What maps are made from: the draws of a chain, and how documents act.
 
     `kind` "mean" gives mean and deviation over all draws, "map" each pixel's mode and
-    "paper-map" one sample of its memberships, both under the first draw.
+    "paper-map" one sample of its memberships, both under the first draw.  `hints` are what
+    was painted, with the topics' numbers in `topic_ids`.
     """
 
     draws: tuple[Globals, ...]
@@ -42,6 +45,8 @@ class MapSource:
     smoothness: float
     seed: int
     kind: str = "mean"
+    topic_ids: tuple[int, ...] = ()
+    hints: tuple[PaintedHint, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +136,9 @@ class MapMaker:
         else:
             cells = self._field(image, source.smoothness)
             places = cells.places(rows, columns)
-        return map_of(source, words, cells, places, self._pool, keep, cancel)
+        width = self._prepared.images[image].shape[1]
+        said = hints_on_pixels(source.hints, source.topic_ids, image, rows * width + columns)
+        return map_of(source, words, cells, places, self._pool, keep, cancel, said)
 
     def _field(self, image: int, smoothness: float) -> CellField:
         """The cells of an image; those of the last smoothness are kept."""
@@ -151,12 +158,15 @@ def map_of(
     pool: ThreadPool,
     keep: bool = False,
     cancel: Cancel | None = None,
+    hints: WordHints | None = None,
 ) -> MapResult | None:
-    """The map of words (p, N) that lie at these places between the cells."""
+    """The map of words (p, N) that lie at these places between the cells, with their hints."""
     documents = np.array([g.concentration for g in source.draws])
     few = places.cells.size < cells.count
     if not few and documents.shape[0] * documents.shape[2] * cells.count <= _MOST_CONCENTRATIONS:
-        return _map_part(source, words, cells.concentration(documents), places, pool, keep, cancel)
+        return _map_part(
+            source, words, cells.concentration(documents), places, pool, keep, cancel, hints
+        )
     # A coarse pass, or small cells under many draws: only those that some of the words need.
     parts = []
     for first in range(0, max(words.shape[1], 1), _WORDS_AT_A_TIME):
@@ -169,6 +179,7 @@ def map_of(
                 at.reshape(4, -1).astype(np.int32), np.ascontiguousarray(places.weights[:, mine])
             ),
             pool, keep, cancel,
+            None if hints is None else replace(hints, places=hints.places[mine].copy()),
         )  # fmt: skip
         if found is None:
             return None
@@ -189,15 +200,16 @@ def _map_part(
     pool: ThreadPool,
     keep: bool,
     cancel: Cancel | None,
+    hints: WordHints | None,
 ) -> MapResult | None:
     """The map of words under the concentrations (R, C, K) of the cells."""
     if source.kind == "map":
         return map_estimate(
-            words, places, concentration[0], source.draws[0], source.fuzzifier, pool, cancel
+            words, places, concentration[0], source.draws[0], source.fuzzifier, pool, cancel, hints
         )
     found = map_mean(
         words, places, concentration, source.draws, source.fuzzifier, source.seed, pool,
-        sweeps=1 if source.kind == "paper-map" else None, keep=keep, cancel=cancel,
+        sweeps=1 if source.kind == "paper-map" else None, keep=keep, hints=hints, cancel=cancel,
     )  # fmt: skip
     if found is None or source.kind == "mean":
         return found

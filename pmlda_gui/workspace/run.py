@@ -7,16 +7,18 @@ with the sweep at which it took effect, so that seed and journal repeat the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from pmlda_gui.core.changes import NO_CHANGES, Changes
 from pmlda_gui.core.checkpoint import Checkpoint, checkpoint_parameters
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.ladder import Ladder
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.samplers import sampler_named
 from pmlda_gui.core.state import Info
 from pmlda_gui.core.thread_pool import ThreadPool
+from pmlda_gui.workspace.hints import PaintedHint, hints_for_words, renumbered
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.maps import MapMaker
 from pmlda_gui.workspace.numbering import Numbering
@@ -34,6 +36,7 @@ class _Pending:
 
     parameters: Parameters | None = None
     prepared: Prepared | None = None
+    hints: tuple[PaintedHint, ...] | None = None
 
 
 class Run(RunView):
@@ -61,6 +64,7 @@ class Run(RunView):
         journal: Journal | None = None,
     ) -> None:
         self._pending = _Pending()
+        self._hints = ()
         self.numbering = Numbering()
         # What its images are called in the session it was begun for, if in any.
         self.entries: tuple[ImageEntry, ...] | None = None
@@ -68,6 +72,7 @@ class Run(RunView):
         self._set_prepared(prepared.tuned(parameters.topics))
         if ladder is not None and journal is not None:
             self._ladder, self.journal = ladder, journal
+            self._hints = journal.painted(journal.last_hints, self._prepared)
             return
         self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
@@ -101,9 +106,9 @@ class Run(RunView):
     def awaits_change(self) -> bool:
         """Whether a change waits for the next sweep, so that no result rests on it yet."""
         waiting = self._pending.prepared
-        return self.parameters != self.parameters_in_effect or (
-            waiting is not None and not waiting.is_made_like(self._prepared)
-        )
+        return (
+            self.parameters != self.parameters_in_effect or self._pending.hints is not None
+        ) or (waiting is not None and not waiting.is_made_like(self._prepared))
 
     def set_parameters(self, parameters: Parameters) -> None:
         """Take up new parameters at the next sweep."""
@@ -130,7 +135,24 @@ class Run(RunView):
         """Have these, with the words for so many topics, at the next sweep."""
         tuned = prepared.tuned(parameters.topics)
         # Whoever goes back to what the run is on takes back what waited.
-        self._pending = _Pending(parameters, None if tuned is self._prepared else tuned)
+        self._pending = _Pending(
+            parameters, None if tuned is self._prepared else tuned, self._pending.hints
+        )
+
+    @property
+    def hints(self) -> tuple[PaintedHint, ...]:
+        """The newest hints, in effect from the next sweep."""
+        return self._hints if self._pending.hints is None else self._pending.hints
+
+    def set_hints(self, hints: Sequence[PaintedHint]) -> None:
+        """Take up these hints at the next sweep, in place of all before; none takes them back.
+
+        Topics keep their numbers, and hints stay with their topics.
+        """
+        if hints and not sampler_named(self.sampler).takes_hints:
+            raise PmldaError(f"The sampler {self.sampler!r} knows no hints: choose 'fast'.")
+        self.journal.record_hints(self._begun, hints)
+        self._pending = replace(self._pending, hints=tuple(hints))
 
     @property
     def _begun(self) -> int:
@@ -162,14 +184,17 @@ class Run(RunView):
         """What the sweep that begins now takes up."""
         pending, self._pending = self._pending, _Pending()
         parameters, prepared = pending.parameters, pending.prepared
-        if parameters is None and prepared is None:
+        if parameters is None and prepared is None and pending.hints is None:
             return NO_CHANGES
+        if pending.hints is not None:
+            self._hints = pending.hints
         if parameters is not None and parameters.topics != self.parameters_in_effect.topics:
             self.numbering.topics_change(self.sweeps, self.sighting)
         if prepared is None or prepared.is_made_like(self._prepared):
-            return Changes(parameters)
+            said = None if pending.hints is None else hints_for_words(self._hints, self._prepared)
+            return Changes(parameters, hints=said)
         self._set_prepared(prepared)
-        return Changes(parameters, prepared.corpus)
+        return Changes(parameters, prepared.corpus, hints=hints_for_words(self._hints, prepared))
 
     def finish_sweep(self) -> None:
         """Go on to the end of a sweep that was interrupted, if one was.
@@ -181,8 +206,16 @@ class Run(RunView):
 
     def number_topics(self, numbers: tuple[int, ...]) -> None:
         """Give the topics these numbers, and write them into the journal."""
+        before, waiting = self.topic_ids, self._pending.hints
         self._ladder.chain.number_topics(numbers)
         self.journal.record_topic_ids(self.sweeps, numbers)
+        if not self.hints:
+            return
+        # Hints stay with their topics, here and in the journal.
+        self._hints = renumbered(self._hints, before, numbers)
+        if waiting is not None:
+            self._pending = replace(self._pending, hints=renumbered(waiting, before, numbers))
+        self.journal.record_hints(self._begun, self.hints)
 
     def close(self) -> None:
         """End the helping threads."""

@@ -18,6 +18,7 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.state import Estimate, Globals
 from pmlda_gui.core.trace import Mark, Trace
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.hints import PaintedHint
 from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window, thinned
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.recognising import TopicSighting, step_for
@@ -39,6 +40,7 @@ class RunView:
     _ladder: Ladder
     _maker: MapMaker
     _prepared: Prepared
+    _hints: tuple[PaintedHint, ...]
 
     @property
     def prepared(self) -> Prepared:
@@ -49,6 +51,11 @@ class RunView:
     def parameters_in_effect(self) -> Parameters:
         """The parameters of the last sweep, without what waits for the next."""
         return self._ladder.chain.parameters
+
+    @property
+    def hints_in_effect(self) -> tuple[PaintedHint, ...]:
+        """The hints of the last sweep, without what waits for the next."""
+        return self._hints
 
     @property
     def sampler(self) -> str:
@@ -170,7 +177,10 @@ class RunView:
             raise PmldaError(f"There is no estimate {kind!r}: choose {', '.join(ESTIMATES)}.")
         by_quality, by_joint = chain.best
         draws = {"mean": chain.draws, "map": (by_quality,), "paper-map": (by_joint,)}[kind]
-        return MapSource(draws, parameters.fuzzifier, parameters.smoothness, chain.seed, kind)
+        return MapSource(
+            draws, parameters.fuzzifier, parameters.smoothness, chain.seed, kind,
+            self.topic_ids, self._hints,
+        )  # fmt: skip
 
     def maps(
         self,

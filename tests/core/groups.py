@@ -8,12 +8,14 @@ through a kernel in one call, which makes these tests sharp and quick.  The topi
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core import Corpus, Parameters
 from pmlda_gui.core.field import Influence, by_document
+from pmlda_gui.core.hints import WordHints
 from pmlda_gui.core.kernels.field_documents import slice_field
 from pmlda_gui.core.kernels.joint_concentration import move_joint_concentration
 from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES, slice_sweep
@@ -110,6 +112,12 @@ def draw_groups(parameters: Parameters, count: int, seed: int) -> Groups:
     )  # fmt: skip
 
 
+def no_hints(topics: int) -> tuple[Any, Array, Array]:
+    """The arguments of a kernel that has no hints to heed."""
+    none = WordHints.none(topics)
+    return none.places, none.favour, none.avoid
+
+
 class Sweeper:
     """The steps of a sweep over all groups, each of which a test may spoil by overriding it."""
 
@@ -141,6 +149,7 @@ class Sweeper:
                 influence.neighbour_starts, influence.neighbours, parameters.coupling,
                 MEANS[: parameters.topics], VARIANCE, parameters.fuzzifier,
                 parameters.alpha_vector, parameters.rate, parameters.scaling is None, key,
+                *no_hints(parameters.topics),
             )  # fmt: skip
         np.testing.assert_allclose(spread, self.spread(), rtol=1e-6, atol=1e-12)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from groups import no_hints
 
 from pmlda_gui.core import Corpus, Parameters, State, generate
 from pmlda_gui.core.field import Influence
@@ -41,6 +42,7 @@ def stretched(
             hard.neighbour_starts, hard.neighbours, 0.0,
             state.means, state.variance, parameters.fuzzifier,
             parameters.alpha_vector, parameters.rate, parameters.scaling is None, key,
+            *no_hints(parameters.topics),
         )  # fmt: skip
         assert evaluations > 0
     return concentration, logs.T

@@ -95,11 +95,14 @@ def propose_sweep(
     spread: NDArray[np.float32],
     log_sums: Array,
     moments: Array,
+    places: NDArray[np.int32],
+    favour: Array,
+    avoid: Array,
 ) -> int:
     """One proposal for every word in these segments; return the number accepted.
 
     The arguments are those of `slice_sweep`; `keys` (1, K + 1), and `concentration` is
-    (K, D): Algorithm 1 knows hard documents only, so `by_word` is False.
+    (K, D): Algorithm 1 knows hard documents only, so `by_word` is False, and no hints.
     """
     topics = log_memberships.shape[0]
     plain = fuzzifier == 1.0

@@ -38,6 +38,7 @@ from pmlda_gui.core.kernels.conditional import (
     sum_others,
     weigh_others,
 )
+from pmlda_gui.core.kernels.hinted import AVOID, add_avoided, add_exponents, load_hints
 from pmlda_gui.core.kernels.pseudo_target import fit_pseudo_target
 from pmlda_gui.core.vector_math import log, uniform
 
@@ -125,6 +126,12 @@ def _try(
     plain: bool,
     key: np.uint64,
     index: NDArray[np.int64],
+    hinted: int,
+    k: int,
+    first: int,
+    shares: Array,
+    sums: Array,
+    avoid: Array,
     scratch: Array,
 ) -> None:
     """One candidate for every word still without one; brackets shrink where it lies too low."""
@@ -140,6 +147,8 @@ def _try(
         scratch[_TRY * BLOCK + i] = u
         scratch[SPARE * BLOCK + i] = 2.0 * log(reach)
     evaluate(active, fuzzifier, plain, scratch)
+    if hinted == AVOID:
+        add_avoided(k, active, first, index, shares, sums, avoid, scratch)
     for i in range(active):
         value = scratch[VALUE * BLOCK + i] + scratch[SPARE * BLOCK + i]
         u = scratch[_TRY * BLOCK + i]
@@ -208,11 +217,15 @@ def slice_block(
     shares: Array,
     weights: Array,
     scratch: Array,
+    hinted: int,
+    favour: Array,
+    avoid: Array,
 ) -> int:
     """Draw every topic of a loaded block in turn; return the number of evaluations.
 
     `concentration`, `by_word` and `row` are those of `load_concentration`.  Word n takes
     number n `step` of each stream: with `step` 0 all words share their random numbers.
+    `hinted`, `favour` and `avoid` are what `load_hints` gave.
     """
     topics = logs.shape[0]
     plain = fuzzifier == 1.0
@@ -224,6 +237,8 @@ def slice_block(
     evaluations = 0
     for k in range(topics):
         load_concentration(k, first, count, concentration, by_word, row, scratch)
+        if hinted:
+            add_exponents(k, count, favour, avoid, scratch)
         sum_others(k, count, logs, shares, scratch)
         for i in range(count):
             sums[i] = scratch[SUM * BLOCK + i]
@@ -237,10 +252,19 @@ def slice_block(
         for i in range(count):
             index[i] = first + i
             chosen[i] = scratch[_START * BLOCK + i]
+        if hinted == AVOID:
+            for i in range(count):
+                scratch[VALUE * BLOCK + i] = 0.0
+            add_avoided(k, count, first, index, shares, sums, avoid, scratch)
+            for i in range(count):
+                scratch[_HEIGHT * BLOCK + i] += scratch[VALUE * BLOCK + i]
         active = count
         for attempt in range(1, MOST_TRIES):
             evaluations += active
-            _try(active, step, fuzzifier, plain, keys[k, attempt], index, scratch)
+            _try(
+                active, step, fuzzifier, plain, keys[k, attempt], index,
+                hinted, k, first, shares, sums, avoid, scratch,
+            )  # fmt: skip
             active = _keep(active, first, plain, index, survivors, scratch, chosen)
             if active == 0:
                 break
@@ -266,6 +290,9 @@ def slice_sweep(
     spread: NDArray[np.float32],
     log_sums: Array,
     moments: Array,
+    places: NDArray[np.int32],
+    favour: Array,
+    avoid: Array,
 ) -> int:
     """Draw the memberships of every word in these segments; return the number of evaluations.
 
@@ -274,7 +301,7 @@ def slice_sweep(
     `by_word`, else s pi (K, D).  `keys` (K, tries + 1) are the random streams.
     `average` and `spread` (K, N) are the running estimate, moved by `gain`;
     `log_sums` (segments, K) receives the sums of ln z, `moments` the products for
-    means and variance.
+    means and variance.  `places`, `favour` and `avoid` are those of `WordHints`.
     """
     topics = log_memberships.shape[0]
     plain = fuzzifier == 1.0
@@ -282,6 +309,8 @@ def slice_sweep(
     shares = np.empty((topics, BLOCK))
     weights = np.empty((topics, BLOCK))
     scratch = np.empty(SLICE_ROWS * BLOCK)
+    block_favour = np.empty((topics, BLOCK))
+    block_avoid = np.empty((topics, BLOCK))
     evaluations = 0
     for segment in range(from_segment, to_segment):
         document, begin, end = segments[segment, 0], segments[segment, 1], segments[segment, 2]
@@ -289,9 +318,10 @@ def slice_sweep(
         for first in range(begin, end, BLOCK):
             count = min(BLOCK, end - first)
             load_block(log_memberships, first, count, logs, shares, scratch)
+            hinted = load_hints(first, count, places, favour, avoid, block_favour, block_avoid)
             evaluations += slice_block(
                 first, count, 1, words, means, 1.0 / variance, fuzzifier, concentration, by_word,
-                document, keys, logs, shares, weights, scratch,
+                document, keys, logs, shares, weights, scratch, hinted, block_favour, block_avoid,
             )  # fmt: skip
             if not plain:
                 weigh(count, fuzzifier, logs, weights)
