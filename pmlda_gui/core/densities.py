@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,7 +57,7 @@ class LogJoint:
     coupling: float = 0.0
     hints: float = 0.0
 
-    @property
+    @cached_property
     def total(self) -> float:
         """The sum of all terms."""
         return float(sum(getattr(self, field.name) for field in fields(self)))

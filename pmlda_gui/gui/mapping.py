@@ -144,7 +144,8 @@ class Mapper:
         """What the maps are of; the first sweep changes more than any slider does."""
         run, look = self._run, self._look
         parameters = run.parameters_in_effect
-        return run.prepared, look.image, look.estimate, parameters, run.topic_ids, run.sweeps > 0
+        sampled = (parameters, run.hints_in_effect, run.topic_ids, run.sweeps > 0)
+        return run.prepared, look.image, look.estimate, *sampled
 
     @property
     def is_current(self) -> bool:
