@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from benchmarks.tables import best_of, show
-from pmlda_gui.core.crew import available_threads
+from pmlda_gui.core.thread_pool import available_threads
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared, prepare

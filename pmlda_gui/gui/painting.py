@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.gui.canvas import SHARE_LEVELS, Area, Canvas
 from pmlda_gui.gui.look import ShownTopic
 from pmlda_gui.gui.snapshot import Pictures

@@ -32,7 +32,7 @@ def scatter_picture(
     run: Run, estimate: Estimate, topics: tuple[ShownTopic, ...], features: tuple[int, int]
 ) -> ScatterPicture:
     """Count the words into cells and colour each cell by the mean membership of its words."""
-    corpus, standardisation = run.chain.corpus, run.prepared.standardisation
+    corpus, standardisation = run.corpus, run.prepared.standardisation
     chosen = np.arange(0, corpus.size, max(1, corpus.size // _MOST_WORDS))
     words = standardisation.invert(corpus.columns[:, chosen].T)[:, list(features)]
     means = standardisation.invert(estimate.means)[:, list(features)]

@@ -247,13 +247,10 @@ class ChainWorker(QThread):
         self._number = number
         run = make()
         self._framer = Framer(run, number)
-        before = run.sweeps - run.chain.sweeps
-        trace = run.chain.trace
-        values = trace.logit_log_joint / run.chain.corpus.size
         self._mailbox.note(
             *(
-                Scalar(number, before + int(sweep), float(each))
-                for sweep, each in zip(trace.joint_sweeps, values, strict=True)
+                Scalar(number, int(sweep), float(each))
+                for sweep, each in zip(*run.log_joint, strict=True)
             )
         )
         self._run = run
@@ -265,7 +262,7 @@ class ChainWorker(QThread):
             self._rested = False
             self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
         while not self._closing:
-            if self._hurries and not run.chain.in_sweep:
+            if self._hurries and not run.in_sweep:
                 # This sweep takes up the change.
                 if not self._awaited:
                     self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
@@ -291,8 +288,7 @@ class ChainWorker(QThread):
         while True:
             info = run.sweep(1, self._closes if wanted else self._interrupts)
             if info.finished:
-                value = run.chain.trace.last_logit_log_joint / run.chain.corpus.size
-                scalars.append(Scalar(self._number, info.sweep, value))
+                scalars.append(Scalar(self._number, info.sweep, run.last_log_joint))
             spent = time.perf_counter() - began
             if not info.finished or len(scalars) == wanted or spent > BURST_SECONDS:
                 break
@@ -303,7 +299,7 @@ class ChainWorker(QThread):
 
     def _finish_sweep(self, run: Run) -> None:
         """Go on to the end of a sweep that was interrupted."""
-        if run.chain.in_sweep:
+        if run.in_sweep:
             self._burst(run, 1)
             self._unfinished = True
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.starting import group_words
+from pmlda_gui.core.initial_state import group_words
 
 __all__ = ["RegionCores", "find_cores"]
 

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
 from pmlda_gui.core.field import Influence, by_document
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.map_pass import Places
 from pmlda_gui.imagery.documents.collection import Documents
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import njit
+from pmlda_gui.core.kernel_compiler import njit
 
 __all__ = [
     "Swath",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.vector_math import stream_keys, uniform
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.counting import averaged_fits, count

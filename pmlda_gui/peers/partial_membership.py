@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmlda_gui.core.coarse import Ladder
 from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.ladder import Ladder
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.method import Check, Fit, keep_going

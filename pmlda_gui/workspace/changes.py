@@ -37,6 +37,8 @@ def changes_of(journal: Journal) -> tuple[Change, ...]:
             texts += _differences(preparation.documents, entry.preparation.documents, "documents: ")
             texts = texts or ["documents: another label map"]
             preparation = entry.preparation
+        if entry.hints is not None:
+            texts = [f"{len(entry.hints)} hints" if entry.hints else "hints taken back"]
         if texts:
             found.append(Change(entry.sweep + 1, ", ".join(texts)))
     return tuple(found)

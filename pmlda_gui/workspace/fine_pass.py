@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.crew import Crew
+from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.averaging import average_planes, reach
 from pmlda_gui.imagery.field import DocumentField
 from pmlda_gui.imagery.segmentation import Segmentation
@@ -48,18 +48,18 @@ class FinePass:
         """The maps of image `number`, piece by piece."""
         image, factor = self.reduced.images[number], self.reduced.factor
         field = self.fringed_field(number)
-        crew = Crew(self.threads)
+        pool = ThreadPool(self.threads)
         windows = tile_windows(image.shape)
         for position, window in enumerate(windows):
             if self.cancel is not None and self.cancel():
                 inside = field.labels[window.cells(factor)] >= 0
                 yield self._repeated(number, window, inside & image.valid[window.slices])
             else:
-                yield self._drawn(number, field, window, crew)
+                yield self._drawn(number, field, window, pool)
             if self.report is not None:
                 done = number + (position + 1) / len(windows)
                 self.report(done / len(self.reduced.images))
-        crew.close()
+        pool.close()
 
     def fringed_field(self, number: int) -> DocumentField:
         """The documents of the cells with a narrow fringe.
@@ -89,7 +89,7 @@ class FinePass:
         number: int,
         field: DocumentField,
         window: Window,
-        crew: Crew,
+        pool: ThreadPool,
     ) -> Tile:
         """A tile whose memberships are drawn from the features of its pixels."""
         prepared, factor = self.reduced.prepared, self.reduced.factor
@@ -112,7 +112,7 @@ class FinePass:
             )
             cells = field.cells(self.source.smoothness * prepared.unit, around)
             places = cells.places(rows + wider.row, columns + wider.column, factor)
-            maps = map_of(self.source, np.ascontiguousarray(words), cells, places, crew)
+            maps = map_of(self.source, np.ascontiguousarray(words), cells, places, pool)
             assert maps is not None
             for plane, values in zip(planes, (maps.memberships, maps.deviation), strict=True):
                 if values is not None:

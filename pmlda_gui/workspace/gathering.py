@@ -44,7 +44,7 @@ def gather(
         "rhat": dict(diagnosis.rhat),
         "chains": diagnosis.chains,
         "sweeps": run.full_sweeps,
-        "quality": run.chain.best_quality,
+        "quality": run.best_quality,
         "steps": sampling.steps,
     }
     found = [replace(each.reordered(order.tolist()), diagnostics=known) for each in found]

@@ -66,8 +66,8 @@ def result_from(
         settings=_settings(run, session),
         journal=run.journal.before(run.sweeps),
         diagnosis=diagnosis,
-        traces=[run.chain.trace.logit_log_joint],
-        qualities=[run.chain.best_quality],
+        traces=[run.trace.logit_log_joint],
+        qualities=[run.best_quality],
         chosen_chain=0,
         steps={},
         sweeps=run.sweeps,
@@ -91,7 +91,7 @@ def _looks(ids: tuple[int, ...], session: Session) -> list[TopicLook]:
 
 def _settings(run: Run, session: Session) -> dict[str, Any]:
     """What the last sweep sampled under, in the words of the command line."""
-    parameters: dict[str, Any] = to_values(run.chain.parameters_in_effect)
+    parameters: dict[str, Any] = to_values(run.parameters_in_effect)
     learned = {name: "learn" for name in ("scaling", "proportions") if parameters[name] is None}
     prepared, start = run.prepared, run.journal.start
     return {

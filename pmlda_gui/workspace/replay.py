@@ -144,6 +144,8 @@ def _apply(
         run.set_parameters(entry.parameters)
     if entry.topic_ids is not None:
         run.number_topics(entry.topic_ids)
+    if entry.hints is not None:
+        run.set_hints(journal.painted(entry.hints, run.prepared))
     if entry.preparation is not None:
         run.set_prepared(_prepared(images, entry.preparation, journal, run.prepared, None, cancel))
 

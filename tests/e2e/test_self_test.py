@@ -130,8 +130,8 @@ def nothing_written(monkeypatch: Patch) -> None:
 
 
 def compiled_kernels(monkeypatch: Patch) -> None:
-    monkeypatch.setattr("pmlda_gui.core.kernel_folder.build_id", lambda: "1.0-abc")
-    monkeypatch.setattr("pmlda_gui.core.compiling.compiled_here", lambda: ("core.slow",))
+    monkeypatch.setattr("pmlda_gui.core.kernel_cache.build_id", lambda: "1.0-abc")
+    monkeypatch.setattr("pmlda_gui.core.kernel_compiler.compiled_here", lambda: ("core.slow",))
     monkeypatch.setattr(numba.config, "CPU_NAME", "x86-64-v3")
 
 

@@ -7,7 +7,7 @@ import pytest
 from small_words import three_bands
 
 from pmlda_gui.core.prior import TopicPrior
-from pmlda_gui.core.relatives import bfc_log_density, unified_log_density
+from pmlda_gui.core.related_models import bfc_log_density, unified_log_density
 from pmlda_gui.peers import fuzzy_bayes
 from pmlda_gui.peers.fuzzy_bayes import UnifiedModel
 from pmlda_gui.peers.method import run_method

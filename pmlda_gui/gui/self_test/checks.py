@@ -238,8 +238,8 @@ def kernels(_stage: Stage) -> str:
     """A built program compiles nothing on a processor its kernels were made for."""
     from numba import config
 
-    from pmlda_gui.core.compiling import compiled_here
-    from pmlda_gui.core.kernel_folder import build_id
+    from pmlda_gui.core.kernel_cache import build_id
+    from pmlda_gui.core.kernel_compiler import compiled_here
 
     compiled = compiled_here()
     if build_id() is None:

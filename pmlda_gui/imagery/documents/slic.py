@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import njit
+from pmlda_gui.core.kernel_compiler import njit
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents.appearance import appearance
 from pmlda_gui.imagery.documents.grid import grid_labels

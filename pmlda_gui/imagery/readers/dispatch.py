@@ -143,7 +143,7 @@ def read_recording(
 
 @contextmanager
 def guarded(path: Path) -> Iterator[None]:
-    """Turn whatever goes wrong while reading `path` into a sentence about it."""
+    """SweepContext whatever goes wrong while reading `path` into a sentence about it."""
     try:
         # Damaged numbers overflow; what they become is masked, not warned about.
         with np.errstate(all="ignore"):

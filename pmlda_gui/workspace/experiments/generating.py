@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.relatives import generating_distribution
+from pmlda_gui.core.related_models import generating_distribution
 from pmlda_gui.imagery.display import colour_table
 from pmlda_gui.workspace.experiments.charts import Curve, CurveChart
 from pmlda_gui.workspace.experiments.plate import Row, draw_rows

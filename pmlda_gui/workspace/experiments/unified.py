@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.relatives import unified_log_density
+from pmlda_gui.core.related_models import unified_log_density
 from pmlda_gui.imagery.display import colour_table
 from pmlda_gui.workspace.experiments.plate import Row, draw_rows
 from pmlda_gui.workspace.experiments.study import Outcome, Study, Table

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.kernels.accumulate import accumulate_block
 from pmlda_gui.core.kernels.blocks import BLOCK, load_block, weigh
 
-__all__ = ["measure_sweep"]
+__all__ = ["recompute_sums"]
 
 Array = NDArray[np.float64]
 
 
 @kernel
-def measure_sweep(
+def recompute_sums(
     words: Array,
     log_memberships: Array,
     segments: NDArray[np.int64],

@@ -13,7 +13,7 @@ from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
-from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.state import Globals
 
 __all__ = ["STARTS", "START_CONCENTRATION", "group_words", "start_globals", "usual_start"]
 

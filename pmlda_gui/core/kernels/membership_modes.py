@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.kernels.blocks import BLOCK, load_block
 from pmlda_gui.core.kernels.conditional import (
     BEND,
@@ -31,6 +31,13 @@ from pmlda_gui.core.kernels.conditional import (
     sum_others,
     weigh_others,
 )
+from pmlda_gui.core.kernels.hinted import (
+    AVOID,
+    add_avoided,
+    add_exponents,
+    avoided_slope,
+    load_hints,
+)
 
 __all__ = ["MODE_ROWS", "climb", "climb_block"]
 
@@ -42,7 +49,17 @@ _LONGEST = 2.0
 
 
 @kernel
-def _newton(count: int, m: float, scratch: Array) -> None:
+def _newton(
+    count: int,
+    m: float,
+    hinted: int,
+    k: int,
+    places: NDArray[np.int64],
+    shares: Array,
+    sums: Array,
+    avoid: Array,
+    scratch: Array,
+) -> None:
     """One Newton step on g for each word; a step that leads down is taken back."""
     for i in range(count):
         a = scratch[OWN * BLOCK + i]
@@ -59,10 +76,16 @@ def _newton(count: int, m: float, scratch: Array) -> None:
         gradient = a - s * y + pull * m * dt
         expected = s * dy + 2.0 * bend * (m * m) * dt * dt
         exact = s * dy + (m * m) * dt * (2.0 * bend * dt - pull * (1.0 - 2.0 * t))
+        if hinted == AVOID:
+            slope, bow = avoided_slope(k, i, l, shares, avoid)
+            gradient += slope
+            exact += bow
         curvature = max(exact, 0.3 * expected + 1e-300)
         step = min(max(gradient / curvature, -_LONGEST), _LONGEST)
         scratch[RESULT * BLOCK + i] = l + scratch[_DAMP * BLOCK + i] * step
     evaluate(count, m, False, scratch)
+    if hinted == AVOID:
+        add_avoided(k, count, 0, places, shares, sums, avoid, scratch)
     for i in range(count):
         better = scratch[VALUE * BLOCK + i] >= scratch[_BEFORE * BLOCK + i]
         scratch[RESULT * BLOCK + i] = (
@@ -91,12 +114,16 @@ def climb_block(
     shares: Array,
     weights: Array,
     scratch: Array,
+    hinted: int,
+    favour: Array,
+    avoid: Array,
 ) -> None:
     """Move ln z of a loaded block uphill; it stops once no word moves by 0.001 in ln odds.
 
     `concentration`, `by_word` and `row` are those of `load_concentration`; `scratch` has
     `MODE_ROWS` rows.  With `alone` each word stays where it first moved no more, so that it
-    does not matter which words share its block; `shares` are then of no use.
+    does not matter which words share its block; `shares` are then of no use.  `hinted`,
+    `favour` and `avoid` are what `load_hints` gave.
     """
     topics = logs.shape[0]
     chosen = np.empty(BLOCK)
@@ -105,11 +132,14 @@ def climb_block(
     moved = np.zeros(BLOCK, np.int64)
     resting = np.zeros(BLOCK, np.bool_)
     rested = np.empty((topics, BLOCK))
+    places = np.arange(BLOCK)
     for _ in range(rounds):
         moving = 0
         moved[:] = 0
         for k in range(topics):
             load_concentration(k, first, count, concentration, by_word, row, scratch)
+            if hinted:
+                add_exponents(k, count, favour, avoid, scratch)
             sum_others(k, count, logs, shares, scratch)
             for i in range(count):
                 sums[i] = scratch[SUM * BLOCK + i]
@@ -120,8 +150,10 @@ def climb_block(
                 scratch[RESULT * BLOCK + i] = logs[k, i] - log_of_sums[i]
                 scratch[_DAMP * BLOCK + i] = 1.0
             evaluate(count, fuzzifier, False, scratch)
+            if hinted == AVOID:
+                add_avoided(k, count, 0, places, shares, sums, avoid, scratch)
             for _step in range(_STEPS):
-                _newton(count, fuzzifier, scratch)
+                _newton(count, fuzzifier, hinted, k, places, shares, sums, avoid, scratch)
             for i in range(count):
                 chosen[i] = scratch[RESULT * BLOCK + i]
                 away = chosen[i] - (logs[k, i] - log_of_sums[i])
@@ -154,6 +186,9 @@ def climb(
     variance: float,
     fuzzifier: float,
     rounds: int,
+    places: NDArray[np.int32],
+    favour: Array,
+    avoid: Array,
 ) -> None:
     """Move ln z (K, N) of the words in these segments uphill, `rounds` times over the topics."""
     topics = log_memberships.shape[0]
@@ -161,14 +196,18 @@ def climb(
     shares = np.empty((topics, BLOCK))
     weights = np.empty((topics, BLOCK))
     scratch = np.zeros(MODE_ROWS * BLOCK)
+    block_favour = np.empty((topics, BLOCK))
+    block_avoid = np.empty((topics, BLOCK))
     for segment in range(from_segment, to_segment):
         document, begin, end = segments[segment, 0], segments[segment, 1], segments[segment, 2]
         for first in range(begin, end, BLOCK):
             count = min(BLOCK, end - first)
             load_block(log_memberships, first, count, logs, shares, scratch)
+            hinted = load_hints(first, count, places, favour, avoid, block_favour, block_avoid)
             climb_block(
                 first, count, words, means, 1.0 / variance, fuzzifier, concentration, by_word,
                 document, rounds, False, logs, shares, weights, scratch,
+                hinted, block_favour, block_avoid,
             )  # fmt: skip
             for k in range(topics):
                 for i in range(count):

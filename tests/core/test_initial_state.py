@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.initial_state import start_globals
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
-from pmlda_gui.core.starting import start_globals
 
 CENTRES = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0], [6.0, 6.0], [20.0, 3.0]])
 

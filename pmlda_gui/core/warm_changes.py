@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.initial_state import START_CONCENTRATION
 from pmlda_gui.core.prior import TopicPrior
-from pmlda_gui.core.relatives import topic_weights
-from pmlda_gui.core.samplers import Globals
-from pmlda_gui.core.starting import START_CONCENTRATION
+from pmlda_gui.core.related_models import topic_weights
+from pmlda_gui.core.state import Globals
 
 __all__ = [
     "add_topics",

@@ -10,21 +10,25 @@ several starts are tried on the coarsest level and the best goes on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.chain import Chain
-from pmlda_gui.core.checkpoint import Checkpoint, Draft
+from pmlda_gui.core.changes import NO_CHANGES, Changes
+from pmlda_gui.core.checkpoint import (
+    Checkpoint,
+    Draft,
+    checkpoint_parameters,
+    damaged_if_unreadable,
+)
 from pmlda_gui.core.corpus import Corpus
-from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.matching import match_topics
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
-from pmlda_gui.core.samplers import Globals
-from pmlda_gui.core.starting import STARTS, usual_start
-from pmlda_gui.core.state import Info, State
+from pmlda_gui.core.start_trials import StartTrials, usual_starts
+from pmlda_gui.core.state import Globals, Info, State
 
 __all__ = ["Ladder", "Level", "coarse_to_fine", "default_levels"]
 
@@ -35,8 +39,6 @@ _FACTOR = 8
 # Memberships are handed on no crisper than this: a document whose few words were far in
 # the corners by chance would keep all its words there for hundreds of sweeps.
 _LEAST_LOG_HANDED_ON = -10.0
-# Starts whose Q differs by more than this have found different topics.
-_DISAGREEMENT = 0.02
 
 
 def default_levels(corpus: Corpus) -> list[NDArray[np.int64]]:
@@ -48,24 +50,16 @@ def default_levels(corpus: Corpus) -> list[NDArray[np.int64]]:
     return [corpus.every(stride) for stride in reversed(strides)]
 
 
-def _usual_starts(corpus: Corpus, topics: int) -> tuple[str, ...]:
-    """What is tried: cores where they are known, else k-means, and others with it if K > 3."""
-    first = usual_start(corpus, topics)
-    if first == "cores" or topics <= 3:
-        return (first,)
-    return STARTS[: STARTS.index("cores")]
-
-
 class Ladder:
-    """A chain that climbs from few words to all of them, one sweep at a time.
+    """The levels that a chain climbs, from few words to all of them, one sweep at a time.
 
-    `chain` is the current one, on the words `words` (None: all).  The rungs are
+    `chain` is the current one, on the words `words` (None: all).  The levels are
     counted in sweeps, not seconds, so a climb is repeated exactly.  `levels` are
     ascending word indices, coarsest first, by default every 8^n-th word of each
     document; each document must keep at least one.  `starts` are tried on the
     first level: by default the corpus' cores, or where it has none k-means, with other
     starts beside it from four topics on, where there are several modes; `agreed` says
-    whether they led to fits equally good.
+    whether they led to fits equally good.  `checkpoint` is that of a ladder to go on with.
     """
 
     def __init__(
@@ -78,19 +72,22 @@ class Ladder:
         *,
         levels: Sequence[ArrayLike] | None = None,
         starts: Sequence[str] | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self._threads = threads
         self._set_corpus(corpus, levels)
-        self._starts = tuple(starts or _usual_starts(corpus, parameters.topics))
-        if not self._levels:
-            self._starts = self._starts[:1]
         self.level = 0
         self.agreed = True
         self._sweeps_before = 0
-        self._tried = 0
-        self._qualities: list[float] = []
-        self._best: Globals | None = None
-        self.chain = self._chain_from(parameters, sampler, seed, self._starts[0])
+        if checkpoint is not None:
+            self._trials = self._restore(checkpoint)
+            self.chain = Chain.resume(
+                self._corpus_of(self.level), checkpoint, threads, prior=self._prior
+            )
+            return
+        chosen = tuple(starts or usual_starts(corpus, parameters.topics))
+        self._trials = StartTrials(chosen if self._levels else chosen[:1])
+        self.chain = self._chain_from(parameters, sampler, seed, chosen[0])
 
     def _set_corpus(self, corpus: Corpus, levels: Sequence[ArrayLike] | None) -> None:
         self._corpus = corpus
@@ -135,59 +132,68 @@ class Ladder:
         return self._sweeps_before + self.chain.sweeps
 
     @property
-    def _due(self) -> int:
+    def sweeps_below(self) -> int:
+        """Sweeps done before the current chain began."""
+        return self._sweeps_before
+
+    @property
+    def due(self) -> int:
         """Sweeps on this level before the next one."""
         return _SWEEPS_BETWEEN if self.level else _SWEEPS_FIRST
 
-    def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
-        """Run n sweeps, climbing when it is time; `Info.sweep` counts those of all levels."""
+    def sweep(
+        self,
+        n: int = 1,
+        changes: Changes = NO_CHANGES,
+        cancel: Callable[[], bool] | None = None,
+        *,
+        levels: Sequence[ArrayLike] | None = None,
+    ) -> Info:
+        """Run n sweeps, climbing when it is time; `Info.sweep` counts those of all levels.
+
+        The first sweep takes up the changes, whose corpus is that of all words; `levels` are
+        those of a new corpus.  See `Chain.sweep` for `cancel`.
+        """
         info = Info(self.sweeps, float("nan"), {}, 0.0, finished=False)
         for _ in range(n):
-            due = not self.finest and self.chain.sweeps >= self._due
-            # A new corpus is taken up by the chain that was told of it.
-            if due and not self.chain.awaits_corpus:
-                self._climb()
-            info = self.chain.sweep(1, cancel)
-            info = info._replace(sweep=self.sweeps)
+            # A new corpus is taken up by the chain that is there.
+            if changes.corpus is not None:
+                changes = self._on_level(changes, levels)
+            elif not self.finest and self.chain.sweeps >= self.due:
+                self.climb()
+            info = self.chain.sweep(1, changes, cancel)._replace(sweep=self.sweeps)
+            changes = NO_CHANGES
             if not info.finished:
                 break
         return info
 
-    def _climb(self) -> None:
+    def climb(self) -> None:
         """Try the next start, or go on from the best one to the next level."""
-        old = self.chain
+        old, trials = self.chain, self._trials
         current = old.globals
         if self.level == 0:
-            if self._best is not None and self._best.means.shape != current.means.shape:
-                # The operator changed K between two starts: what came before has other topics.
-                self._best, self._qualities = None, []
-            self._qualities.append(old.best_quality)
-            if self._best is None or old.best_quality >= max(self._qualities):
-                self._best = current
-            self._tried += 1
+            trials.take_in(current, old.best_quality)
         self._sweeps_before += old.sweeps
         start: str | Globals | State
-        if self.level == 0 and self._tried < len(self._starts):
-            start = self._starts[self._tried]
+        if self.level == 0 and trials.left:
+            start = trials.starts[trials.tried]
         else:
-            if self._best is None or self._best is current:
+            if trials.best is None or trials.best is current:
                 start = old.state.of_words(self._neighbours(), _LEAST_LOG_HANDED_ON)
             else:
-                start = self._best
-            self._best = None
-            if self._qualities:
-                self.agreed = max(self._qualities) - min(self._qualities) <= _DISAGREEMENT
+                start = trials.best
+            trials.best = None
+            if trials.qualities:
+                self.agreed = trials.agreed
             self.level += 1
         old.close()
-        # What waits in the old chain's inbox waits in the new one's.
-        self.chain = self._chain_from(old.parameters_in_effect, old.sampler, old.seed, start)
+        self.chain = self._chain_from(old.parameters, old.sampler, old.seed, start)
         if isinstance(start, State):
-            self.chain.settle()
-        self.chain.follow(old)
-        if not isinstance(start, State):
+            self.chain.succeed(old)
+            self.chain.refit_memberships()
+        else:
             # Another start finds the same topics in another order.
-            same = match_topics(self.chain.globals.means, current.means)
-            self.chain.number_topics(tuple(old.topic_ids[each] for each in same))
+            self.chain.succeed(old, match_topics(self.chain.globals.means, current.means))
 
     def _neighbours(self) -> NDArray[np.int64]:
         """For each word of the next level, which of this level's it begins like.
@@ -207,21 +213,21 @@ class Ladder:
         first_here = np.searchsorted(here, offsets[:-1])
         return np.maximum(before, first_here[document])
 
-    def change_corpus(self, corpus: Corpus, levels: Sequence[ArrayLike] | None = None) -> None:
-        """Go on with other documents or features, on the same level or the nearest there is.
+    def _on_level(self, changes: Changes, levels: Sequence[ArrayLike] | None) -> Changes:
+        """Go on with a new corpus on the same level or the nearest there is.
 
         Starts not tried yet are left out: the present chain goes on.
         """
+        assert changes.corpus is not None
         was_finest = self.finest
-        self._set_corpus(corpus, levels)
+        self._set_corpus(changes.corpus, levels)
         self.level = len(self._levels) if was_finest else min(self.level, len(self._levels))
-        self._best, self._qualities = None, []
-        self._starts = self._starts[: self._tried + 1]
-        self.chain.change_corpus(self._corpus_of(self.level), self._prior)
+        self._trials.abandon()
+        return replace(changes, corpus=self._corpus_of(self.level), prior=self._prior)
 
     def checkpoint(self) -> Checkpoint:
         """The current chain's checkpoint with where it stands on the ladder."""
-        inner = self.chain.checkpoint()
+        inner, trials = self.chain.checkpoint(), self._trials
         draft = Draft()
         draft.arrays.update(inner.arrays)
         draft.values.update(inner.values)
@@ -229,12 +235,12 @@ class Ladder:
             "level": self.level,
             "agreed": self.agreed,
             "sweeps_before": self._sweeps_before,
-            "tried": self._tried,
-            "qualities": list(self._qualities),
-            "starts": list(self._starts),
+            "tried": trials.tried,
+            "qualities": list(trials.qualities),
+            "starts": list(trials.starts),
         }
-        if self._best is not None:
-            self._best.write(draft, "ladder_best")
+        if trials.best is not None:
+            trials.best.write(draft, "ladder_best")
         return draft.finished()
 
     @classmethod
@@ -247,32 +253,26 @@ class Ladder:
         levels: Sequence[ArrayLike] | None = None,
     ) -> Ladder:
         """The ladder that wrote this checkpoint, on the same corpus and levels."""
-        ladder = cls.__new__(cls)
-        ladder._threads = threads
-        ladder._set_corpus(corpus, levels)
-        try:
+        parameters = checkpoint_parameters(checkpoint)
+        return cls(corpus, parameters, threads=threads, levels=levels, checkpoint=checkpoint)
+
+    def _restore(self, checkpoint: Checkpoint) -> StartTrials:
+        """Stand where the checkpoint stood; return its trials."""
+        with damaged_if_unreadable():
             values = checkpoint.values["ladder"]
-            ladder.level = min(max(int(values["level"]), 0), len(ladder._levels))
-            ladder.agreed = bool(values["agreed"])
-            ladder._sweeps_before = int(values["sweeps_before"])
-            ladder._tried = int(values["tried"])
-            ladder._qualities = [float(value) for value in values["qualities"]]
-            ladder._starts = tuple(str(name) for name in values["starts"])
-            ladder._best = None
+            self.level = min(max(int(values["level"]), 0), len(self._levels))
+            self.agreed = bool(values["agreed"])
+            self._sweeps_before = int(values["sweeps_before"])
+            trials = StartTrials(
+                tuple(str(name) for name in values["starts"]),
+                int(values["tried"]),
+                [float(value) for value in values["qualities"]],
+            )
             if "ladder_best.variance" in checkpoint.values:
                 topics = int(checkpoint.values["parameters"]["topics"])
-                shape = (corpus.documents, topics, corpus.features)
-                ladder._best = Globals.read(checkpoint, "ladder_best", shape)
-        except PmldaError:
-            raise
-        except (KeyError, TypeError, ValueError) as error:
-            raise PmldaError(
-                f"The checkpoint is damaged or of another version ({error})."
-            ) from error
-        ladder.chain = Chain.resume(
-            ladder._corpus_of(ladder.level), checkpoint, threads, prior=ladder._prior
-        )
-        return ladder
+                shape = (self._corpus.documents, topics, self._corpus.features)
+                trials.best = Globals.read(checkpoint, "ladder_best", shape)
+            return trials
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,8 +301,8 @@ def coarse_to_fine(
     ladder = Ladder(corpus, parameters, sampler, seed, threads, levels=levels, starts=starts)
     while not ladder.finest:
         level, chain, words = ladder.level, ladder.chain, ladder.words
-        ladder.sweep(ladder._due - chain.sweeps)
-        ladder._climb()
+        ladder.sweep(ladder.due - chain.sweeps)
+        ladder.climb()
         if ladder.level != level:
             yield Level(chain, words, ladder.agreed)
     yield Level(ladder.chain, None, ladder.agreed)

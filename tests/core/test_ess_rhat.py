@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from arviz_stats.base import array_stats
 
-from pmlda_gui.core.convergence import effective_sizes, split_rhat
+from pmlda_gui.core.ess_rhat import effective_sizes, split_rhat
 
 
 def autoregressive(

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from groups import no_hints
 
 from pmlda_gui.core import Corpus, Parameters, State, generate
 from pmlda_gui.core.field import Influence
-from pmlda_gui.core.kernels.stretch import MOST_STRETCHED, stretch_documents
+from pmlda_gui.core.kernels.joint_concentration import MOST_STRETCHED, move_joint_concentration
 from pmlda_gui.core.vector_math import stream_keys
 
 Array = np.ndarray
@@ -35,12 +36,13 @@ def stretched(
     keys = stream_keys(5, 1, 4, rounds * parameters.topics)
     for turn, key in enumerate(keys):
         k = turn % parameters.topics
-        evaluations = stretch_documents(
+        evaluations = move_joint_concentration(
             corpus.columns, logs, hard.starts, hard.members, hard.acts,
             np.flatnonzero(concentration[:, k] < MOST_STRETCHED), k, concentration, spread,
             hard.neighbour_starts, hard.neighbours, 0.0,
             state.means, state.variance, parameters.fuzzifier,
             parameters.alpha_vector, parameters.rate, parameters.scaling is None, key,
+            *no_hints(parameters.topics),
         )  # fmt: skip
         assert evaluations > 0
     return concentration, logs.T

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from pmlda_gui.core import kernel_folder
-from pmlda_gui.core.kernel_folder import BUILD_ID, CARRIED, build_id
-from pmlda_gui.core.kernel_folder import kernel_folder as find_folder
+from pmlda_gui.core import kernel_cache
+from pmlda_gui.core.kernel_cache import BUILD_ID, CARRIED, build_id
+from pmlda_gui.core.kernel_cache import kernel_folder as find_folder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="about the permissions of Unix")
 
@@ -29,7 +29,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (package / CARRIED / name).write_text(name)
     home = tmp_path / "home"
     home.mkdir()
-    monkeypatch.setattr(kernel_folder, "_PACKAGE", package)
+    monkeypatch.setattr(kernel_cache, "_PACKAGE", package)
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(home))

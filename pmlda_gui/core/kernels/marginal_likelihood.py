@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.vector_math import exp, uniform
 
-__all__ = ["collapsed_log_likelihood"]
+__all__ = ["marginal_log_likelihood"]
 
 Array = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def _log_gamma_variate(a: float, key: np.uint64, counter: np.uint64) -> float:
 
 
 @kernel
-def collapsed_log_likelihood(
+def marginal_log_likelihood(
     words: Array,
     chosen: NDArray[np.int64],
     documents: NDArray[np.int64],

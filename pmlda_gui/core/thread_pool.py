@@ -1,9 +1,9 @@
-"""A small crew of threads that works off numbered pieces of a pass.
+"""A small pool of threads that works through the numbered pieces of a pass.
 
 numba's own parallel loops abort the process when two threads enter them; our
 kernels release the GIL instead and are called from these threads.  Pieces are
 handed out in order and each writes only to places of its own, so the result does
-not depend on how many hands there are.
+not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
-__all__ = ["Crew", "available_threads"]
+__all__ = ["ThreadPool", "available_threads"]
 
 _MOST_THREADS = 16
 
@@ -28,14 +28,14 @@ def available_threads() -> int:
     return max(1, min(count, _MOST_THREADS))
 
 
-class Crew:
-    """`threads` hands, the caller's among them; the others start when first needed."""
+class ThreadPool:
+    """`threads` threads, the caller's among them; the others start when first needed."""
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = available_threads() if threads is None else max(1, int(threads))
-        self._pool: ThreadPoolExecutor | None = None
+        self._executor: ThreadPoolExecutor | None = None
 
-    def work(
+    def run(
         self,
         piece: Callable[[int], None],
         first: int,
@@ -45,12 +45,12 @@ class Crew:
         """Call `piece(i)` for i from first to end; return where it stopped.
 
         Everything before the returned number is done.  `cancel` is asked before
-        each piece.  An error in a piece is raised here once all hands are idle.
+        each piece.  An error in a piece is raised here once all threads are idle.
         """
         lock = threading.Lock()
         position = first
 
-        def labour() -> None:
+        def take_pieces() -> None:
             nonlocal position
             while True:
                 with lock:
@@ -62,13 +62,15 @@ class Crew:
 
         helpers: list[Future[None]] = []
         if self.threads > 1 and end - first > 1:
-            if self._pool is None:
-                self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="pmlda-crew")
-                weakref.finalize(self, self._pool.shutdown, wait=False)
+            if self._executor is None:
+                self._executor = ThreadPoolExecutor(
+                    self.threads - 1, thread_name_prefix="pmlda-pool"
+                )
+                weakref.finalize(self, self._executor.shutdown, wait=False)
             count = min(self.threads - 1, end - first - 1)
-            helpers = [self._pool.submit(labour) for _ in range(count)]
+            helpers = [self._executor.submit(take_pieces) for _ in range(count)]
         try:
-            labour()
+            take_pieces()
         finally:
             for helper in helpers:
                 helper.exception()
@@ -77,7 +79,7 @@ class Crew:
         return position
 
     def close(self) -> None:
-        """Let the hands go; they come back when there is work again."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True)
-            self._pool = None
+        """End the threads; they are started again when there is work."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=True)
+            self._executor = None

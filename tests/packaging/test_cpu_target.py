@@ -8,10 +8,10 @@ from pathlib import Path
 import numba
 import pytest
 
-from pmlda_gui.core import processor
-from pmlda_gui.core.processor import aim_at_portable_processor, portable_processor
+from pmlda_gui.core import cpu_target
+from pmlda_gui.core.cpu_target import aim_at_portable_processor, portable_processor
 
-PACKAGE = Path(processor.__file__).parents[1]
+PACKAGE = Path(cpu_target.__file__).parents[1]
 HASWELL = dict.fromkeys(("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"), True)
 
 
@@ -39,11 +39,11 @@ def test_numba_is_told_only_where_the_portable_kernels_can_run(
 ) -> None:
     monkeypatch.setattr(numba.config, "CPU_NAME", None)
     monkeypatch.setattr(numba.config, "CPU_FEATURES", None)
-    monkeypatch.setattr(processor.platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(processor, "_host_features", lambda: {})
+    monkeypatch.setattr(cpu_target.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(cpu_target, "_host_features", lambda: {})
     aim_at_portable_processor()
     assert (numba.config.CPU_NAME, numba.config.CPU_FEATURES) == (None, None)
-    monkeypatch.setattr(processor, "_host_features", lambda: HASWELL)
+    monkeypatch.setattr(cpu_target, "_host_features", lambda: HASWELL)
     aim_at_portable_processor()
     assert (numba.config.CPU_NAME, numba.config.CPU_FEATURES) == ("x86-64-v3", "")
 
@@ -56,4 +56,4 @@ def test_every_cached_kernel_is_ours_to_find_again() -> None:
         for path in PACKAGE.rglob("*.py")
         if own.search(path.read_text(encoding="utf-8"))
     ]
-    assert offenders == ["core/compiling.py"]
+    assert offenders == ["core/kernel_compiler.py"]

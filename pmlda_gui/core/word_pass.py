@@ -1,4 +1,4 @@
-"""Passes over the words: fixed pieces, worked off by the crew, interruptible in between.
+"""Passes over the words: fixed pieces, shared out among threads, interruptible in between.
 
 The corpus is cut into chunks of words and these at document borders into
 segments.  Each segment keeps its own sums of ln z and each chunk its own moments,
@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.corpus import Corpus
-from pmlda_gui.core.crew import Crew
+from pmlda_gui.core.hints import WordHints
 from pmlda_gui.core.kernels.accumulate import moments_size
-from pmlda_gui.core.kernels.measure import measure_sweep
-from pmlda_gui.core.kernels.modes import climb
+from pmlda_gui.core.kernels.membership_modes import climb
+from pmlda_gui.core.kernels.recompute_sums import recompute_sums
+from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.core.topics import Moments
 
-__all__ = ["Passes"]
+__all__ = ["WordPass"]
 
 Array = NDArray[np.float64]
 # Chunks of this many words times topics keep a kernel call well below 50 ms.
@@ -47,20 +48,23 @@ def _cut(offsets: NDArray[np.int64], chunk: int) -> tuple[NDArray[np.int64], NDA
     return np.ascontiguousarray(segments), np.append(chunks, len(segments))
 
 
-class Passes:
+class WordPass:
     """The memberships of a corpus' words with everything one pass over them needs.
 
     `logs` (K, N) is ln z; `average` and `spread` (K, N) are the running mean and
     variance of z.  `by_word` says that each word has Dirichlet parameters of its own,
     (K, N), where else those of a document serve all its words, (K, D); sums of ln z by
-    document are then not kept.
+    document are then not kept.  `hints` are what has been said about single words.
     """
 
-    def __init__(self, corpus: Corpus, topics: int, crew: Crew, by_word: bool = False) -> None:
+    def __init__(
+        self, corpus: Corpus, topics: int, pool: ThreadPool, by_word: bool = False
+    ) -> None:
         self.corpus = corpus
-        self.crew = crew
+        self.pool = pool
         self.topics = topics
         self.by_word = by_word
+        self.hints = WordHints.none(topics)
         wanted = -(-corpus.size // _CHUNKS_WANTED)
         chunk = min(max(wanted, _LEAST_CHUNK), max(_LARGEST_CHUNK // topics, _LEAST_CHUNK))
         borders = np.array([0, corpus.size]) if by_word else corpus.offsets
@@ -107,26 +111,27 @@ class Passes:
                 self.corpus.columns, self.logs, self.segments, self.chunks[c], self.chunks[c + 1],
                 concentration, self.by_word, means, variance, fuzzifier, keys, gain,
                 self.average, self.spread, self.segment_sums, self.chunk_moments[c],
+                self.hints.places, self.hints.favour, self.hints.avoid,
             )  # fmt: skip
 
-        self.position = self.crew.work(piece, self.position, self.pieces, cancel)
+        self.position = self.pool.run(piece, self.position, self.pieces, cancel)
         if self.position < self.pieces:
             return False
         self.position = 0
         return True
 
-    def measure(self, means: Array, fuzzifier: float, gain: float = 0.0) -> None:
+    def recompute(self, means: Array, fuzzifier: float, gain: float = 0.0) -> None:
         """Bring sums and moments up to date with `logs`; `gain` 1 restarts the estimate there."""
 
         def piece(c: int) -> None:
             self.chunk_moments[c] = 0.0
-            measure_sweep(
+            recompute_sums(
                 self.corpus.columns, self.logs, self.segments, self.chunks[c], self.chunks[c + 1],
                 means, fuzzifier, gain,
                 self.average, self.spread, self.segment_sums, self.chunk_moments[c],
             )  # fmt: skip
 
-        self.crew.work(piece, 0, self.pieces)
+        self.pool.run(piece, 0, self.pieces)
 
     def climb(
         self,
@@ -143,9 +148,10 @@ class Passes:
             climb(
                 self.corpus.columns, logs, self.segments, self.chunks[c], self.chunks[c + 1],
                 concentration, self.by_word, means, variance, fuzzifier, rounds,
+                self.hints.places, self.hints.favour, self.hints.avoid,
             )  # fmt: skip
 
-        self.crew.work(piece, 0, self.pieces)
+        self.pool.run(piece, 0, self.pieces)
 
     @property
     def log_sums(self) -> Array:

@@ -20,8 +20,8 @@ from numba import njit
 from numba.core import caching
 from numba.core.dispatcher import Dispatcher
 
-from pmlda_gui.core.kernel_folder import build_id, kernel_folder
-from pmlda_gui.core.processor import aim_at_portable_processor
+from pmlda_gui.core.cpu_target import aim_at_portable_processor
+from pmlda_gui.core.kernel_cache import build_id, kernel_folder
 
 # Our modules take njit from here: what it caches is then ours to find again.
 __all__ = ["KernelCacheLocator", "compiled_here", "kernel", "njit"]
@@ -38,7 +38,7 @@ def _source_digest(layer: str) -> str:
         for path in sorted((_PACKAGE / folder).rglob("*.py")):
             source = path.read_bytes()
             # Files without kernels are left out, or every edit would compile everything anew.
-            if b"numba" in source or b"compiling import" in source:
+            if b"numba" in source or b"kernel_compiler import" in source:
                 digest.update(path.name.encode())
                 digest.update(source)
     return digest.hexdigest()[:16]

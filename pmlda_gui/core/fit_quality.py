@@ -1,6 +1,6 @@
-"""Q, the yardstick of a fit: the mean log likelihood per word, memberships integrated out.
+"""Q, how good a fit is: the mean log likelihood per word, memberships integrated out.
 
-The log joint is no yardstick: it is driven by ln z far down in the corners and
+The log joint does not say so: it is driven by ln z far down in the corners and
 swings by tens of thousands in a stationary chain.  Q depends on the topics and
 documents alone.
 """
@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from pmlda_gui.core.corpus import Corpus
-from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.field import Influence
-from pmlda_gui.core.kernels.collapsed import collapsed_log_likelihood
-from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.kernels.marginal_likelihood import marginal_log_likelihood
+from pmlda_gui.core.state import Globals
+from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.core.vector_math import stream_keys
 
 __all__ = ["quality"]
@@ -29,7 +29,7 @@ def quality(
     fuzzifier: float,
     words: int = 2048,
     draws: int = 128,
-    crew: Crew | None = None,
+    pool: ThreadPool | None = None,
     influence: Influence | None = None,
 ) -> float:
     """Q on `words` evenly spaced words, each averaged over `draws` memberships.
@@ -37,7 +37,7 @@ def quality(
     With an `influence`, each word has draws of its own, and a quarter of both is taken.
 
     The same words and random numbers serve every call, so that differences
-    between two states are clearer than the values themselves.  `crew` is who
+    between two states are clearer than the values themselves.  `pool` is who
     works on it, by default the caller's thread alone.
     """
     if influence is not None:
@@ -56,10 +56,10 @@ def quality(
 
     def part(i: int) -> None:
         mine = slice(borders[i], borders[i + 1])
-        values[mine] = collapsed_log_likelihood(
+        values[mine] = marginal_log_likelihood(
             corpus.columns, chosen[mine], documents[mine],
             concentration, current.means, current.variance, fuzzifier, draws, key,
         )  # fmt: skip
 
-    (crew or Crew(1)).work(part, 0, _PARTS)
+    (pool or ThreadPool(1)).run(part, 0, _PARTS)
     return float(values.mean())

@@ -24,8 +24,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
-from pmlda_gui.core.kernels.blocks import BLOCK, load_block
+from pmlda_gui.core.kernel_compiler import kernel
+from pmlda_gui.core.kernels.blocks import BLOCK, gather_columns, load_block
 from pmlda_gui.core.kernels.conditional import (
     BEND,
     CONDITIONAL_ROWS,
@@ -44,9 +44,10 @@ from pmlda_gui.core.kernels.conditional import (
 )
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_density
 from pmlda_gui.core.kernels.field_documents import coupling_density, sum_near_logs
+from pmlda_gui.core.kernels.hinted import hints_density, words_with_hints
 from pmlda_gui.core.vector_math import log, log_gamma, log_gamma_difference, uniform
 
-__all__ = ["MOST_STRETCHED", "stretch_documents"]
+__all__ = ["MOST_STRETCHED", "move_joint_concentration"]
 
 Array = NDArray[np.float64]
 
@@ -62,14 +63,6 @@ _UNIFORMS_PER_DOCUMENT = np.uint64(256)
 # Rows of a block's scratch beyond those of the conditional.
 _START, _PIVOT, _SUM, _LOG_SUM, _WEIGHT, _OWN, _REST = range(CONDITIONAL_ROWS, CONDITIONAL_ROWS + 7)
 _ROWS = CONDITIONAL_ROWS + 7
-
-
-@kernel
-def _gather(members: NDArray[np.int64], columns: Array, gathered: Array) -> None:
-    """The columns of these words side by side."""
-    for q in range(columns.shape[0]):
-        for i in range(members.size):
-            gathered[q, i] = columns[q, members[i]]
 
 
 @kernel
@@ -248,7 +241,7 @@ def _carry_out(
 
 
 @kernel
-def stretch_documents(
+def move_joint_concentration(
     words: Array,
     log_memberships: Array,
     starts: NDArray[np.int64],
@@ -268,13 +261,17 @@ def stretch_documents(
     rate: float,
     learn_scaling: bool,
     key: np.uint64,
+    places: NDArray[np.int32],
+    favour: Array,
+    avoid: Array,
 ) -> int:
     """Move a_k of these documents and their words' ln z in place; return the evaluations.
 
     Document d acts on the words `members[starts[d]:starts[d + 1]]` with weights `acts`.
     `concentration` (D, K) is s pi and `spread` (K, N) what it comes to at each word, or
     (K, 0) where each word has its document's.  With the scaling given, the other
-    concentrations make room as in `documents`.
+    concentrations make room as in `documents`.  `places`, `favour` and `avoid` are those of
+    `WordHints`.
     """
     topics = log_memberships.shape[0]
     features = words.shape[0]
@@ -300,18 +297,19 @@ def stretch_documents(
         local_words = np.empty((features, size))
         ratios = np.empty((topics, size))
         local = np.empty((topics, size))
-        _gather(mine, words, local_words)
-        _gather(mine, log_memberships, ratios)
+        gather_columns(mine, words, local_words)
+        gather_columns(mine, log_memberships, ratios)
         if alike:
             for j in range(topics):
                 local[j, :] = a[j]
         else:
-            _gather(mine, spread, local)
+            gather_columns(mine, spread, local)
         scratch = np.empty((-(-size // BLOCK), _ROWS * BLOCK))
         below = _prepare(
             k, local_words, ratios, local, my_acts, means, 1.0 / variance, fuzzifier,
             logs, shares, weights, scratch,
         )  # fmt: skip
+        hinted = words_with_hints(mine, places)
         touching = neighbours[neighbour_starts[document] : neighbour_starts[document + 1]]
         sum_near_logs(touching, concentration, near_logs)
         counter = np.uint64(document) * _UNIFORMS_PER_DOCUMENT
@@ -328,6 +326,8 @@ def stretch_documents(
                     k, size, candidate - a, kind == 3, shifts, alike, below, ratios, local,
                     fuzzifier, scratch,
                 )  # fmt: skip
+                if hinted.size > 0:
+                    value += hints_density(k, hinted, mine, places, favour, avoid, ratios, scratch)
             else:
                 value = -np.inf
             if attempt == 0:
