@@ -55,7 +55,7 @@ class Bookmarking(QObject):
         taken = {bookmark.name for bookmark in self._bookmarks}
         number = next(n for n in range(1, len(taken) + 2) if f"Result {n}" not in taken)
         question = partial(bookmarks.keep, f"Result {number}", session)
-        self._controller.chain.ask("bookmark", question, self._kept)
+        self._controller.chain.ask(question, self._kept)
 
     def _kept(self, kept: tuple[Bookmark, dict[str, NDArray[Any]]]) -> None:
         bookmark, arrays = kept
@@ -132,7 +132,6 @@ class Bookmarking(QObject):
         """Lay a kept result over what the chain has found by now."""
         session, image = self._controller.session, self._controller.current_image
         self._controller.chain.ask(
-            "compare",
             partial(_present_picture, session, image),
             partial(self._show_beside, self._bookmarks[number]),
         )
