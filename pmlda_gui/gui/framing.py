@@ -47,9 +47,8 @@ class Framer:
         run, look, kind = self._run, self._look, self._look.estimate
         topics = arrange(run.topic_ids, look.topics)
         source = run.map_source(kind)
-        at = run.chain.mean_draw if kind == "mean" else source.draws[0]
+        at = run.globals(kind)
         documents = run.prepared.documents_of(look.image)
-        before = run.sweeps - run.chain.sweeps
         return Snapshot(
             run=self._number,
             image=look.image,
@@ -59,7 +58,7 @@ class Framer:
             pictures=self.mapper.paint(topics),
             proportions=_added(at.proportions[documents], topics),
             scaling=at.scaling[documents],
-            marks=tuple((before + mark.sweep, mark.text) for mark in run.chain.trace.marks),
+            marks=run.marks,
             figures=self.meter.figures,
             estimate=kind,
             scatter=self._scattered(topics),

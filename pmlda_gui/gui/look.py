@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pmlda_gui.workspace.arrangement import ShownTopic, arrange, default_topic
+from pmlda_gui.workspace.arrangement import ShownTopic, arrange, default_topic, looks_of
 from pmlda_gui.workspace.session import TopicLook
 
-__all__ = ["Look", "ShownTopic", "arrange", "default_topic"]
+__all__ = ["Look", "ShownTopic", "arrange", "default_topic", "looks_of"]
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ class Mapper:
     def _present_target(self) -> tuple[object, ...]:
         """What the maps are of; the first sweep changes more than any slider does."""
         run, look = self._run, self._look
-        parameters = run.chain.parameters_in_effect
+        parameters = run.parameters_in_effect
         return run.prepared, look.image, look.estimate, parameters, run.topic_ids, run.sweeps > 0
 
     @property
@@ -153,7 +153,7 @@ class Mapper:
 
     def _canvas_for(self, image: int) -> Canvas:
         """The present canvas, if what it shows may stay until it is painted over."""
-        prepared, topics = self._run.prepared, self._run.chain.parameters_in_effect.topics
+        prepared, topics = self._run.prepared, self._run.parameters_in_effect.topics
         canvas = self._canvas
         if canvas is not None and self._target[:2] == (prepared, image):
             inside = canvas.inside

@@ -33,9 +33,9 @@ class Meter:
         self.figures = Figures(
             sweep=run.sweeps,
             stride=run.prepared.stride,
-            words=run.chain.corpus.size,
+            words=run.words,
             all_words=run.prepared.corpus.size,
-            sampler=run.chain.sampler,
+            sampler=run.sampler,
         )
         self._diagnosis_due = 0.0
         self._diagnosed = 0
@@ -43,7 +43,7 @@ class Meter:
 
     def record(self, run: Run, info: Info, seconds: float) -> None:
         """Take note of some sweeps, or a part of one, that took so long; `info` is the last's."""
-        words = run.chain.corpus.size
+        words = run.words
         self._notice_change(run)
         figures = replace(
             self.figures,
@@ -67,13 +67,13 @@ class Meter:
             self.figures = replace(
                 figures, verdict=diagnosis.verdict, sizes=diagnosis.ess, rhat=diagnosis.rhat
             )
-            self._diagnosed = run.chain.sweeps
+            self._diagnosed = run.level_sweeps
             self._diagnosis_due = ended + max(DIAGNOSIS_SECONDS, DIAGNOSIS_REST * (ended - began))
 
     def _notice_change(self, run: Run) -> None:
         """What was said under another target holds no longer, and nobody waits for a verdict
         while sliders move."""
-        marks = len(run.chain.trace.marks)
+        marks = len(run.marks)
         if marks != self._marks:
             self._marks, self._diagnosed = marks, 0
             self._diagnosis_due = time.perf_counter() + QUIET_SECONDS
@@ -81,6 +81,6 @@ class Meter:
 
     def _diagnosis_pays(self, run: Run) -> bool:
         """Whether it is time, and enough sweeps have come that another may say something new."""
-        sweeps = run.chain.sweeps
+        sweeps = run.level_sweeps
         few = self._diagnosed <= sweeps < NEWS_PER_SWEEP * self._diagnosed
         return time.perf_counter() >= self._diagnosis_due and not few

@@ -32,10 +32,9 @@ def scatter_picture(
     run: Run, estimate: Estimate, topics: tuple[ShownTopic, ...], features: tuple[int, int]
 ) -> ScatterPicture:
     """Count the words into cells and colour each cell by the mean membership of its words."""
-    corpus, standardisation = run.chain.corpus, run.prepared.standardisation
-    chosen = np.arange(0, corpus.size, max(1, corpus.size // _MOST_WORDS))
-    words = standardisation.invert(corpus.columns[:, chosen].T)[:, list(features)]
-    means = standardisation.invert(estimate.means)[:, list(features)]
+    chosen = np.arange(0, run.words, max(1, run.words // _MOST_WORDS))
+    words = run.feature_values(chosen)[:, list(features)]
+    means = run.prepared.standardisation.invert(estimate.means)[:, list(features)]
     extents = [_extent(words[:, axis], means[:, axis]) for axis in (0, 1)]
     cells = [
         np.clip((words[:, axis] - low) / size * _SIDE, 0, _SIDE - 1).astype(np.int64)

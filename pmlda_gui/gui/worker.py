@@ -180,14 +180,9 @@ class ChainWorker(InboxThread):
         from pmlda_gui.gui.framing import Framer
 
         self._framer = Framer(run, self._number)
-        before = run.sweeps - run.chain.sweeps
-        trace = run.chain.trace
-        values = trace.logit_log_joint / run.chain.corpus.size
+        points = zip(*run.trace_points, strict=True)
         self._mailbox.note(
-            *(
-                Scalar(self._number, before + int(sweep), float(each))
-                for sweep, each in zip(trace.joint_sweeps, values, strict=True)
-            )
+            *(Scalar(self._number, int(sweep), float(value)) for sweep, value in points)
         )
 
     def _sweep(self, run: Run, wanted: int) -> None:
@@ -197,7 +192,7 @@ class ChainWorker(InboxThread):
             self._rested = False
             self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
         while not self._closing:
-            if self._hurries and not run.chain.in_sweep:
+            if self._hurries and not run.in_sweep:
                 # This sweep takes up the change.
                 if not self._awaited:
                     self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
@@ -223,8 +218,7 @@ class ChainWorker(InboxThread):
         while True:
             info = run.sweep(1, self._closes if wanted else self._interrupts)
             if info.finished:
-                value = run.chain.trace.last_logit_log_joint / run.chain.corpus.size
-                scalars.append(Scalar(self._number, info.sweep, value))
+                scalars.append(Scalar(self._number, info.sweep, run.last_log_joint))
             spent = time.perf_counter() - began
             if not info.finished or len(scalars) == wanted or spent > BURST_SECONDS:
                 break
@@ -235,7 +229,7 @@ class ChainWorker(InboxThread):
 
     def _finish_sweep(self, run: Run) -> None:
         """Go on to the end of a sweep that was interrupted."""
-        if run.chain.in_sweep:
+        if run.in_sweep:
             self._burst(run, 1)
             self._unfinished = True
 

@@ -13,7 +13,7 @@ import numpy as np
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.session import Colour, TopicLook
 
-__all__ = ["ShownTopic", "arrange", "default_topic", "merged"]
+__all__ = ["ShownTopic", "arrange", "default_topic", "looks_of", "merged"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,13 @@ def default_topic(identity: int) -> TopicLook:
     return TopicLook(identity, f"topic {identity + 1}", (red, green, blue))
 
 
+def looks_of(identities: Sequence[int], looks: Sequence[TopicLook]) -> tuple[TopicLook, ...]:
+    """The looks of these topics in order of display; one without a look stands last."""
+    known = {look.id for look in looks}
+    there = tuple(look for look in looks if look.id in identities)
+    return there + tuple(default_topic(each) for each in identities if each not in known)
+
+
 def arrange(identities: Sequence[int], looks: Sequence[TopicLook]) -> tuple[ShownTopic, ...]:
     """The topics to show, in order of display; `identities` are those of the chain, by row.
 
@@ -43,8 +50,7 @@ def arrange(identities: Sequence[int], looks: Sequence[TopicLook]) -> tuple[Show
     """
     rows = {identity: row for row, identity in enumerate(identities)}
     known = {look.id: look for look in looks}
-    ordered = [look for look in looks if look.id in rows]
-    ordered += [default_topic(identity) for identity in identities if identity not in known]
+    ordered = looks_of(identities, looks)
     members: dict[int, list[int]] = {}
     for look in ordered:
         members.setdefault(_shown_as(look, known, rows), []).append(rows[look.id])

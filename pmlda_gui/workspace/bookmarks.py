@@ -71,7 +71,7 @@ def keep(name: str, session: Session, run: Run) -> tuple[Bookmark, dict[str, NDA
         array.setflags(write=False)
     # What still waits for its first sweep is not in this result.
     settings = session.replace(
-        parameters=run.chain.parameters_in_effect,
+        parameters=run.parameters_in_effect,
         features=run.prepared.feature_choice,
         documents=run.prepared.document_choice,
         images=session.images if run.entries is None else run.entries,

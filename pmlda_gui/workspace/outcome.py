@@ -82,7 +82,7 @@ def result_from(
 
 def _settings(run: Run, session: Session) -> dict[str, Any]:
     """What the last sweep sampled under, in the words of the command line."""
-    parameters: dict[str, Any] = to_values(run.chain.parameters_in_effect)
+    parameters: dict[str, Any] = to_values(run.parameters_in_effect)
     learned = {name: "learn" for name in ("scaling", "proportions") if parameters[name] is None}
     prepared, start = run.prepared, run.journal.start
     return {

@@ -28,6 +28,7 @@ from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window, thi
 from pmlda_gui.workspace.numbering import Numbering
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.recognising import Sightings, TopicSighting, step_for
+from pmlda_gui.workspace.run_figures import RunFigures
 from pmlda_gui.workspace.session import ImageEntry
 
 __all__ = ["ESTIMATES", "Run"]
@@ -37,7 +38,7 @@ ESTIMATES = ("mean", "map", "paper-map")
 _LEAST_HALF, _PIXELS_COMPARED = 8, 4000
 
 
-class Run:
+class Run(RunFigures):
     """PM-LDA on prepared images, steerable while it runs.
 
     Topics that lie where those of the `former` sightings lay take over their numbers, unless
@@ -305,7 +306,7 @@ class Run:
 
     def _segmentation(self, kind: str, number: int) -> Segmentation:
         prepared, chain = self._prepared, self._ladder.chain
-        maps, at = self.maps(kind, number), self._globals(kind)
+        maps, at = self.maps(kind, number), self.globals(kind)
         assert maps is not None
         mine = prepared.documents_of(number)
         return Segmentation(
@@ -321,7 +322,7 @@ class Run:
             trace=chain.trace.logit_log_joint,
         )
 
-    def _globals(self, kind: str) -> Globals:
+    def globals(self, kind: str) -> Globals:
         """Topics and documents of an estimate."""
         return self.chain.mean_draw if kind == "mean" else self.map_source(kind).draws[0]
 

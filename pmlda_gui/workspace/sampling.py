@@ -90,7 +90,7 @@ class Sampling:
         detail = f"{run.full_sweeps} sweeps" if run.full_sweeps else "first words"
         if chains > 1:
             detail = f"chain {number + 1} of {chains}, {detail}"
-        speed = run.chain.corpus.size / max(seconds, 1e-9)
+        speed = run.words / max(seconds, 1e-9)
         self._tell(Step("sweeps", (number + done) / chains, detail, speed))
 
     @property

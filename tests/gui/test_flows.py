@@ -213,7 +213,7 @@ def test_a_save_that_ends_when_something_else_is_open_is_not_that_ones_file(
 def without_a_run(flows: Flows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Flows:
     """An image is open, but its run could not be made."""
 
-    def impossible(*_arguments: object) -> None:
+    def impossible(*_arguments: object, **_options: object) -> None:
         raise PmldaError("There is not enough memory: close other programs.")
 
     monkeypatch.setattr(runs, "Run", impossible)

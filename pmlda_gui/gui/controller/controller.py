@@ -27,11 +27,12 @@ from pmlda_gui.gui.controller.differences import (
 )
 from pmlda_gui.gui.controller.frames import Frames
 from pmlda_gui.gui.controller.looking import Looking
+from pmlda_gui.gui.controller.preparing import Preparing
 from pmlda_gui.gui.controller.presenter import Presenter
 from pmlda_gui.gui.controller.sampled import Sampled
 from pmlda_gui.gui.controller.source_pictures import SourcePictures
-from pmlda_gui.gui.jobs import Job, JobProgress, Jobs
-from pmlda_gui.gui.look import default_topic
+from pmlda_gui.gui.jobs import Jobs
+from pmlda_gui.gui.look import looks_of
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.history import History
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 __all__ = ["Controller"]
 
 TICK_MILLISECONDS = 25
-SETTLING_MILLISECONDS = 120
 
 
 class Controller(QObject):
@@ -75,7 +75,9 @@ class Controller(QObject):
         self.sampled = Sampled()
         # A demo that nobody has changed can be had again at any time.
         self._disposable = False
-        self._preparing: Job[tuple[loading.Opened, Prepared]] | None = None
+        self.preparing = Preparing(
+            self.jobs, self._take_prepared, self._prepare_failed, self._prepare_present
+        )
         # What is being prepared is for another sampler, or for a run that is kept, so that the
         # present one does not go on with it.
         self._begins_anew = self._brings_back = False
@@ -87,10 +89,6 @@ class Controller(QObject):
         self.chain.failed.connect(self.troubled)
         self.jobs.troubled.connect(self.troubled)
         self._unsubscribe = self.history.subscribe(self._pass_on)
-        self._prepare_soon = QTimer(self)
-        self._prepare_soon.setSingleShot(True)
-        self._prepare_soon.setInterval(SETTLING_MILLISECONDS)
-        self._prepare_soon.timeout.connect(self._prepare_present)
         self._looking = Looking(self)
         self._pictures = SourcePictures(self)
         self._timer = QTimer(self)
@@ -110,8 +108,7 @@ class Controller(QObject):
         """Whether there is anything that neither a file nor the program itself can give again."""
         if self._disposable:
             return False
-        changed = bool(self.session.images) and not self.history.saved
-        return changed or self.sampled.worth_keeping
+        return self.sampled.worth_keeping or bool(self.session.images and not self.history.saved)
 
     def mark_saved(self, session: Session, sampled: float) -> None:
         """This session is in a file, with so many seconds of sampling."""
@@ -169,8 +166,7 @@ class Controller(QObject):
         elif preparation_of(old) != preparation_of(new):
             self._begins_anew |= chain_of(old) != chain_of(new)
             self._brings_back = self.states.has(new)
-            # A slider on its way passes many values; the one where it rests counts.
-            self._prepare_soon.start()
+            self.preparing.start_soon()
         elif run_of(old) != run_of(new) and (
             self.states.has(new) or chain_of(old) != chain_of(new)
         ):
@@ -194,21 +190,12 @@ class Controller(QObject):
         self._prepare(self.session)
 
     def _prepare(self, session: Session) -> None:
-        self._prepare_soon.stop()
-        if not session.images:
-            if self._preparing is not None:
-                self._preparing.cancel()
+        if session.images:
+            self.preparing.start(session, dict(self.images), self.prepared)
+        else:
+            self.preparing.stop()
             self.prepared = None
             self._drop_run()
-            return
-        known = dict(self.images)
-        self._preparing = self.jobs.start(
-            partial(loading.prepare_session, session, known, self.prepared),
-            self._take_prepared,
-            self._prepare_failed,
-            name="prepare",
-            instead_of=self._preparing,
-        )
 
     def _take_prepared(self, result: tuple[loading.Opened, Prepared]) -> None:
         opened, prepared = result
@@ -260,15 +247,9 @@ class Controller(QObject):
         self.window.scatter.clear()
 
     @property
-    def preparing(self) -> JobProgress | None:
-        """How far the making of documents and words is, None if they are there."""
-        job = self._preparing
-        return None if job is None or not job.under_way else job.progress
-
-    @property
     def is_preparing(self) -> bool:
-        """Whether documents and words are being made."""
-        return self.preparing is not None
+        """Whether documents and words are being made, or about to be."""
+        return self.preparing.awaited
 
     @property
     def can_run(self) -> bool:
@@ -305,8 +286,7 @@ class Controller(QObject):
     def go_back(self, text: str, state: RunState, **changes: Any) -> None:
         """Have a run as it was, with the settings it had, as one step that can be undone."""
         try:
-            restarts = self.session.restarts + 1
-            session = self.session.replace(restarts=restarts, **changes)
+            session = self.session.replace(restarts=self.session.restarts + 1, **changes)
         except PmldaError as error:
             self.troubled.emit(error)
             return
@@ -330,9 +310,7 @@ class Controller(QObject):
     @property
     def looks(self) -> tuple[TopicLook, ...]:
         """The looks of the chain's topics, in order of display."""
-        known = {look.id for look in self.session.topics}
-        there = tuple(look for look in self.session.topics if look.id in self.topic_ids)
-        return there + tuple(default_topic(each) for each in self.topic_ids if each not in known)
+        return looks_of(self.topic_ids, self.session.topics)
 
     def show_image(self, number: int) -> None:
         """Look at another image of the session."""
@@ -358,7 +336,7 @@ class Controller(QObject):
     def shut_down(self, farewell: Callable[[Run], object] | None = None) -> None:
         """Have all threads end; `farewell(run)` is the last that the chain's does."""
         self._timer.stop()
-        self._prepare_soon.stop()
+        self.preparing.stop()
         self._looking.stop()
         self._unsubscribe()
         self.jobs.shut_down()

@@ -59,7 +59,7 @@ class Frames(QObject):
 
     def show_progress(self) -> None:
         """Say what is being done that takes a while."""
-        controller, progress = self._controller, self._controller.preparing
+        controller, progress = self._controller, self._controller.preparing.progress
         if progress is None:
             controller.window.set_activity(self._activity())
         elif progress.seconds > PATIENCE_SECONDS:
