@@ -214,6 +214,8 @@ class ChainWorker(InboxThread):
     def _burst(self, run: Run, wanted: int) -> int:
         """Sweep for a moment, or until so many are done if any are `wanted`; how many were."""
         began = time.perf_counter()
+        # Whenever the chain comes to rest, the maps of what it has found are to be made.
+        self._unfinished = True
         scalars: list[Scalar] = []
         while True:
             info = run.sweep(1, self._closes if wanted else self._interrupts)
@@ -231,7 +233,6 @@ class ChainWorker(InboxThread):
         """Go on to the end of a sweep that was interrupted."""
         if run.in_sweep:
             self._burst(run, 1)
-            self._unfinished = True
 
     def _closes(self) -> bool:
         return self._closing

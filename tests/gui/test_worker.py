@@ -84,6 +84,21 @@ def test_what_is_shown_after_a_pause_is_what_the_chain_has(desk: Desk) -> None:
         assert snapshot.figures.sweep == len(desk.scalars)
 
 
+def test_a_pause_that_comes_while_a_frame_is_made_finishes_the_maps(desk: Desk) -> None:
+    desk.worker.begin(1, small_run)
+    desk.until(lambda frame: frame.complete)
+    frame = desk.worker._frame
+
+    def pause_during_it() -> None:
+        frame()
+        desk.worker.set_running(False)
+
+    desk.worker._frame = pause_during_it
+    desk.worker.set_running(True)
+    shown = desk.until(lambda frame: frame.figures.sweep > 0 and frame.complete)
+    assert shown.figures.sweep == desk.scalars[-1].sweep
+
+
 def test_a_parameter_changed_while_running_marks_the_trace(desk: Desk) -> None:
     desk.worker.begin(1, small_run)
     desk.worker.set_running(True)
