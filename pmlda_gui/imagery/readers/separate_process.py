@@ -31,6 +31,8 @@ COMMAND = "--read-apart"
 IDLE_SECONDS = 20.0
 _LOOK_SECONDS = 0.05
 _PLACES = (0, 512)
+# Where the system lets us, so that pixels come over in few pieces.
+_PIPE_BYTES = 2**20
 
 log = logging.getLogger(__name__)
 Result = TypeVar("Result", Probe, Image)
@@ -101,6 +103,7 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
+            pipesize=_PIPE_BYTES,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         assert self._child.stdin is not None
