@@ -24,7 +24,7 @@ from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.sniffing import HDF5_SIGNATURE
 
-__all__ = ["COMMAND", "is_read_apart", "open_apart", "probe_apart"]
+__all__ = ["COMMAND", "can_start", "is_read_apart", "open_apart", "probe_apart"]
 
 COMMAND = "--read-apart"
 """What makes the program such a process instead of a window."""
@@ -42,7 +42,7 @@ def is_read_apart(path: Path) -> bool:
     """Whether a file is HDF5 inside, and this program can start a process to read it."""
     with open_regular(path) as stream:
         head = stream.read(_PLACES[-1] + len(HDF5_SIGNATURE))
-    return any(head.startswith(HDF5_SIGNATURE, place) for place in _PLACES) and bool(_command())
+    return any(head.startswith(HDF5_SIGNATURE, place) for place in _PLACES) and can_start()
 
 
 def probe_apart(path: Path, task: Task) -> Probe | None:
@@ -76,6 +76,11 @@ def _read(path: Path, options: ReadOptions | None, task: Task, kind: type[Result
         f"{path.name} is damaged so badly that the library which reads it broke down; save or copy "
         "it again."
     )
+
+
+def can_start() -> bool:
+    """Whether it is known how such a process is started."""
+    return bool(_command())
 
 
 def _command() -> list[str]:
