@@ -220,10 +220,11 @@ def _kill_a_program(
 
     def listen() -> None:
         assert process.stdout is not None
-        for line in process.stdout:
-            what, sweeps = line.split()
-            heard.append((time.monotonic(), what, int(sweeps)))
-            sampling.set()
+        with process.stdout:
+            for line in process.stdout:
+                what, sweeps = line.split()
+                heard.append((time.monotonic(), what, int(sweeps)))
+                sampling.set()
 
     listener = threading.Thread(target=listen)
     listener.start()

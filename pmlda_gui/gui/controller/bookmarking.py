@@ -61,6 +61,12 @@ class Bookmarking(QObject):
         bookmark, arrays = kept
         self._files.arrays.update(arrays)
         self._controller.do(f"Keep {bookmark.name}", bookmarks=(*self._bookmarks, bookmark))
+        # Those of bookmarks that were removed, once no step leads back to them.
+        sessions = self._controller.history.sessions
+        reachable = {each.key for session in sessions for each in session.bookmarks}
+        for name in [*self._files.arrays]:
+            if name.split("/")[0] not in reachable:
+                del self._files.arrays[name]
 
     @Slot(int)
     def restore(self, number: int) -> None:

@@ -234,10 +234,10 @@ class Controller(QObject):
 
     def _keep_state(self, session: Session) -> None:
         """Keep the run of a session that is about to have another, or another target."""
+        self.states.keep_only(self.history.sessions)
         if self.chain.exists:
             self.states.expect(session)
-            awaited = self.states.awaited
-            self.chain.ask(partial(self.states.take, awaited))
+            self.chain.ask(partial(self.states.take, self.states.awaited))
 
     def _drop_run(self) -> None:
         self.chain.drop()
