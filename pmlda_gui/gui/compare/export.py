@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.compare.flow import ComparisonFlow
 from pmlda_gui.gui.jobs import Cancel, Job, Jobs, Progress
+from pmlda_gui.gui.saved_picture import ask_to_save_picture
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.arrangement import ShownTopic, merged
 from pmlda_gui.workspace.comparison import MethodResult
@@ -45,13 +46,8 @@ class ComparisonExport(QObject):
 
     @Slot()
     def _ask_where_to_save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save picture", "comparison.png", "Pictures (*.png)"
-        )
-        if name and not self._window.columns.grab().save(name):
-            self._window.message_bar.show_warning(
-                f"The picture could not be written to {name}: choose another folder."
-            )
+        warn = self._window.message_bar.show_warning
+        ask_to_save_picture(self._window.columns, self._window, "comparison.png", warn)
 
     @Slot()
     def _ask_where_to_export(self) -> None:
