@@ -67,13 +67,16 @@ class Found:
 
 
 class Storm:
-    """The steps, on a window that shows the first image of a survey; `folder` is for its files."""
+    """The steps, on a window that shows the first image of a survey, `paths` are its files.
 
-    def __init__(self, stage: Any, survey: tuple[Scene, ...], folder: Path, seed: int) -> None:
+    What is saved and exported goes into the folder of the first.
+    """
+
+    def __init__(self, stage: Any, survey: tuple[Scene, ...], paths: list[Path], seed: int) -> None:
         self._stage = stage
         self._survey = survey
-        self._folder = folder
-        self._paths = image_files(survey, folder)
+        self._paths = paths
+        self._folder = paths[0].parent
         self._rng = np.random.default_rng(seed)
         self.found = Found()
 
@@ -326,13 +329,13 @@ def driven(events: int, seconds: float = float("inf"), seed: int = SEED) -> Foun
         for kind in ("STATE", "CONFIG"):
             os.environ[f"XDG_{kind}_HOME"] = str(folder / kind)
         application = importlib.import_module("pmlda_gui.gui.app").make_application()
-        first = image_files(survey, folder)[0]
+        paths = image_files(survey, folder)
 
         def script(stage: Any) -> Script:
-            storms.append(Storm(stage, survey, folder, seed))
+            storms.append(Storm(stage, survey, paths, seed))
             yield from storms[0].script(events, seconds)
 
-        driver.drive([str(first)], script)
+        driver.drive([str(paths[0])], script)
         del application
     return storms[0].found
 

@@ -28,15 +28,16 @@ STEPS = ["keep", "image", "undo", "export", "restart", "new", "return", "open", 
 def stormed(folder: Path, kinds: list[str], first: Callable[[], object] = bool) -> Storm:
     """Do these steps, and something else `first`."""
     survey = make_survey(2, "demo", SHAPE, seed=1)
+    paths = image_files(survey, folder)
     storms: list[Storm] = []
 
     def script(stage: Stage) -> Script:
         yield stage.ready
         first()
-        storms.append(Storm(stage, survey, folder, seed=3))
+        storms.append(Storm(stage, survey, paths, seed=3))
         yield from storms[0].script(len(kinds), kinds=kinds)
 
-    assert drive([str(image_files(survey, folder)[0])], script) == 0
+    assert drive([str(paths[0])], script) == 0
     return storms[0]
 
 
