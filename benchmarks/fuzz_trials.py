@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.fuzz_damage import damaged, reworded
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers import separate_process
+from pmlda_gui.imagery.readers import reader_process
 
 __all__ = ["KINDS", "READ_APART", "SEED", "WORKSPACES", "make_sound_files", "trial_of"]
 
@@ -190,7 +190,7 @@ def main(arguments: list[str]) -> None:
     folder, kind, first, end = Path(arguments[0]), arguments[1], *map(int, arguments[2:4])
     if arguments[4:] == ["here"]:
         # This process may die of a file as well as one that it starts.
-        separate_process.can_start = lambda: False
+        reader_process.can_start = lambda: False
     trial = trial_of(kind, folder)
     for case in range(first, end):
         print(case, flush=True)

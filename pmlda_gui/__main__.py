@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _have_home()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given == [_READ_APART]:
-        from pmlda_gui.imagery.readers.separate_reader import serve
+        from pmlda_gui.imagery.readers.reader_child import serve
 
         return serve()
     if not _wants_window(given):

@@ -1,6 +1,6 @@
 """What the window lays before the thread of the run, and the questions it asks of it.
 
-This is the only queue between the two: of each kind the newest wish counts, and what is
+This is the only queue between the two: of each kind the newest request counts, and what is
 read is handed to the run at once, which takes it up at its next sweep.
 """
 
@@ -67,7 +67,7 @@ class Question(Generic[Answer]):
 
 @dataclass
 class Inbox:
-    """Wishes that the worker has not read yet.
+    """Requests that the worker has not read yet.
 
     `former` are those that were meant for the run which `begin` or `drop` ends.
     """
@@ -91,7 +91,7 @@ class Inbox:
     ) -> Inbox:
         """This inbox when the run is to end: what its run was asked is still answered by it.
 
-        A run that was wished for and never made has nothing to answer with: its questions
+        A run that was asked for and never made has nothing to answer with: its questions
         go to the one that comes instead.
         """
         if self.ends_the_run:
@@ -176,15 +176,15 @@ class InboxThread(QThread):
 
     # -- for the thread itself ---------------------------------------------------------------
 
-    def _next_wishes(self) -> Inbox | None:
+    def _next_requests(self) -> Inbox | None:
         """What to do next, once there is something; None when the thread is to end."""
         with self._condition:
             while not (self._closing or self._news or self._has_work):
                 self._condition.wait()
             if self._closing:
                 return None
-            wishes, self._inbox, self._news = self._inbox, Inbox(), False
-        return wishes
+            requests, self._inbox, self._news = self._inbox, Inbox(), False
+        return requests
 
     @property
     def _has_work(self) -> bool:

@@ -1,6 +1,6 @@
 """The thread that owns the run: it sweeps, makes maps and answers, and the window never waits.
 
-Wishes are laid into an inbox that is read between kernel calls; of each kind the
+Requests are laid into an inbox that is read between kernel calls; of each kind the
 newest counts.  A sweep longer than a frame is interrupted for a frame and goes on
 where it stopped; several short ones are done in a row.  Maps take no more than half of
 the time while the chain runs, and all of it while it rests, until there is nothing to add.
@@ -77,10 +77,10 @@ class ChainWorker(InboxThread):
         lower_priority()
         try:
             while True:
-                wishes = self._next_wishes()
-                if wishes is None:
+                requests = self._next_requests()
+                if requests is None:
                     return
-                self._guarded(wishes)
+                self._guarded(requests)
         finally:
             self._take_leave()
             self._drop()
@@ -100,12 +100,12 @@ class ChainWorker(InboxThread):
         """Whether there is something to do although nobody has asked for anything."""
         return self._run is not None and (self._running or self._unfinished)
 
-    def _guarded(self, wishes: Inbox) -> None:
+    def _guarded(self, requests: Inbox) -> None:
         """Whatever goes wrong stops the chain, not the thread."""
         try:
-            self._obey(wishes)
-            if self._run is not None and (self._running or wishes.steps):
-                self._sweep(self._run, wishes.steps)
+            self._obey(requests)
+            if self._run is not None and (self._running or requests.steps):
+                self._sweep(self._run, requests.steps)
             if self._run is not None and not self._running:
                 self._finish_sweep(self._run)
                 self._finish_maps()
@@ -113,37 +113,37 @@ class ChainWorker(InboxThread):
             self._running = self._unfinished = False
             self.failed.emit(error)
 
-    def _obey(self, wishes: Inbox) -> None:
-        if wishes.former is not None:
-            self._obey(wishes.former)
-        if wishes.look is not None:
-            self._look = wishes.look
-        if wishes.ends_the_run:
+    def _obey(self, requests: Inbox) -> None:
+        if requests.former is not None:
+            self._obey(requests.former)
+        if requests.look is not None:
+            self._look = requests.look
+        if requests.ends_the_run:
             self._drop()
-        if wishes.begin is not None:
-            self._begin(*wishes.begin)
+        if requests.begin is not None:
+            self._begin(*requests.begin)
         try:
-            self._hand_over(wishes)
-            if wishes.questions and self._run is not None:
+            self._hand_over(requests)
+            if requests.questions and self._run is not None:
                 # What is kept, saved or exported is the result of whole sweeps, and shown as such.
                 self._finish_sweep(self._run)
         finally:
             # Whatever became of the rest, whoever has asked is answered.
-            for question in wishes.questions:
+            for question in requests.questions:
                 self._answer(question)
-        if self._run is not None and (wishes.look is not None or wishes.begin is not None):
+        if self._run is not None and (requests.look is not None or requests.begin is not None):
             self._framer.set_look(self._look)
             self._show()
 
-    def _hand_over(self, wishes: Inbox) -> None:
+    def _hand_over(self, requests: Inbox) -> None:
         """Give the run what it takes up at its next sweep."""
         if self._run is None:
             return
-        if wishes.parameters is not None:
-            self._run.set_parameters(wishes.parameters)
-        if wishes.prepared is not None:
-            self._run.set_prepared(wishes.prepared)
-        self._hurries |= wishes.parameters is not None or wishes.prepared is not None
+        if requests.parameters is not None:
+            self._run.set_parameters(requests.parameters)
+        if requests.prepared is not None:
+            self._run.set_prepared(requests.prepared)
+        self._hurries |= requests.parameters is not None or requests.prepared is not None
 
     def _answer(self, question: Question[Any]) -> None:
         """A question that cannot be answered is no reason to stop the chain."""
@@ -164,7 +164,7 @@ class ChainWorker(InboxThread):
         self._run = None
 
     def _begin(self, number: int, make: Callable[[], Run]) -> None:
-        """Make a run; without one, whoever wished for it is told."""
+        """Make a run; without one, whoever asked for it is told."""
         self._number = number
         try:
             load_libraries()

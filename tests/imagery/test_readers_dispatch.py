@@ -78,7 +78,7 @@ def test_what_cannot_be_read_in_parts_is_refused_with_another_remedy(every_kind)
 def in_small_strips(monkeypatch):
     """Everything is read here, and a few values at a time."""
     monkeypatch.setattr("pmlda_gui.imagery.readers.strips.STRIP_VALUES", 64)
-    monkeypatch.setattr("pmlda_gui.imagery.readers.separate_process._command", list)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.reader_process._command", list)
 
 
 @pytest.mark.usefixtures("in_small_strips")

@@ -20,7 +20,7 @@ from pmlda_gui.imagery.readers.bands import joined
 from pmlda_gui.imagery.readers.folders import imagery_files
 from pmlda_gui.imagery.readers.formats import Family, family_of
 from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
-from pmlda_gui.imagery.readers.separate_process import is_read_apart, open_apart, probe_apart
+from pmlda_gui.imagery.readers.reader_process import is_read_apart, open_apart, probe_apart
 
 if TYPE_CHECKING:
     from pmlda_gui.imagery.readers.recording import Recording

@@ -14,7 +14,7 @@ import pytest
 from made_files import made_file_of_every_kind
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
-from pmlda_gui.imagery.readers import ReadOptions, dispatch, open_image, probe, separate_process
+from pmlda_gui.imagery.readers import ReadOptions, dispatch, open_image, probe, reader_process
 from pmlda_gui.imagery.readers.options import Task
 
 _READY = "import os, sys, time; print('{\"ready\": true}', flush=True); sys.stdin.readline(); "
@@ -22,9 +22,9 @@ _READY = "import os, sys, time; print('{\"ready\": true}', flush=True); sys.stdi
 
 @pytest.fixture(autouse=True)
 def no_process_left() -> Iterator[None]:
-    separate_process._processes.end()
+    reader_process._processes.end()
     yield
-    separate_process._processes.end()
+    reader_process._processes.end()
 
 
 @pytest.fixture(params=["mat73", "BAG", "NetCDF"])
@@ -48,7 +48,7 @@ def bag(tmp_path: Path) -> Path:
 def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Have a process that does this when it is asked for a file."""
     command = [sys.executable, "-c", _READY + code]
-    monkeypatch.setattr(separate_process, "_command", lambda: command)
+    monkeypatch.setattr(reader_process, "_command", lambda: command)
 
 
 def test_what_comes_over_is_what_would_have_been_read_here(path: Path) -> None:
@@ -69,7 +69,7 @@ def test_no_library_that_may_abort_is_loaded_here(bag: Path) -> None:
         "import sys; from pmlda_gui.imagery.readers import open_image; "
         f"open_image({str(bag)!r}); print({{'h5py', 'rasterio'}} & set(sys.modules))"
     )
-    found = separate_process.subprocess.run(
+    found = reader_process.subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert found.stdout.strip() == "set()"
@@ -88,12 +88,12 @@ def test_a_file_that_its_reader_dies_of_is_refused_in_a_sentence(
 def test_a_reader_that_another_file_has_broken_is_replaced(
     bag: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sound = separate_process._command()
+    sound = reader_process._command()
     answer = '{"refused": "Not this one."}'
     instead(monkeypatch, f"print('{answer}', flush=True); sys.stdin.readline(); os.abort()")
     with pytest.raises(PmldaError, match="Not this one"):
         open_image(bag)
-    monkeypatch.setattr(separate_process, "_command", lambda: sound)
+    monkeypatch.setattr(reader_process, "_command", lambda: sound)
     assert open_image(bag).pixels.size
 
 
@@ -132,8 +132,8 @@ def test_where_no_such_process_can_be_started_the_file_is_read_here(
 ) -> None:
     wanted = open_image(bag).pixels
     for command in ([], ["/nowhere/python"], [sys.executable, "-c", "raise SystemExit(1)"]):
-        separate_process._processes.end()
-        monkeypatch.setattr(separate_process, "_command", lambda command=command: command)
+        reader_process._processes.end()
+        monkeypatch.setattr(reader_process, "_command", lambda command=command: command)
         np.testing.assert_array_equal(open_image(bag).pixels, wanted)
 
 
@@ -142,12 +142,12 @@ def test_one_process_reads_many_files_and_ends_when_nobody_asks(
 ) -> None:
     fractions: list[float] = []
     probe(bag)
-    waiting = separate_process._processes._idle
+    waiting = reader_process._processes._idle
     open_image(bag, progress=fractions.append)
-    assert separate_process._processes._idle is waiting
+    assert reader_process._processes._idle is waiting
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1.0
-    monkeypatch.setattr(separate_process, "IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(reader_process, "IDLE_SECONDS", 0.05)
     open_image(bag)
     deadline = time.monotonic() + 20
     while waiting.alive and time.monotonic() < deadline:
@@ -168,7 +168,7 @@ def test_a_refusal_reads_as_it_does_here(tmp_path: Path, bag: Path) -> None:
 def test_the_built_program_starts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", "/opt/pmlda-gui/pmlda-gui")
-    assert separate_process._command() == ["/opt/pmlda-gui/pmlda-gui", "--read-apart"]
+    assert reader_process._command() == ["/opt/pmlda-gui/pmlda-gui", "--read-apart"]
     monkeypatch.delattr(sys, "frozen")
     monkeypatch.setattr(sys, "executable", "/usr/bin/qgis")
-    assert separate_process._command() == []
+    assert reader_process._command() == []

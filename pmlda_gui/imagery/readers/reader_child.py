@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers import handing_over
+from pmlda_gui.imagery.readers import reader_protocol
 from pmlda_gui.imagery.readers.dispatch import open_here, probe_here
 from pmlda_gui.imagery.readers.options import Task
 
@@ -28,10 +28,10 @@ def serve() -> int:
     # Ctrl+C in a terminal is for the program, which closes our input when it ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = sys.stdin.buffer, _own_output()
-    handing_over.send_line(answers, {"ready": True})
+    reader_protocol.send_line(answers, {"ready": True})
     while True:
         try:
-            request = handing_over.receive_line(requests)
+            request = reader_protocol.receive_line(requests)
         except EOFError:
             return 0
         if not _answer(request, answers):
@@ -60,18 +60,18 @@ def _answer(request: dict[str, Any], answers: BinaryIO) -> bool:
         nonlocal told
         if fraction >= min(told + _LEAST_STEP, 1.0) > told:
             told = fraction
-            handing_over.send_line(answers, {"progress": fraction})
+            reader_protocol.send_line(answers, {"progress": fraction})
 
     task = Task(path.name, progress)
     try:
         if request["options"] is None:
             probe = probe_here(path, task)
-            handing_over.send_line(answers, {"probe": handing_over.to_plain(probe)})
+            reader_protocol.send_line(answers, {"probe": reader_protocol.to_plain(probe)})
         else:
-            image = open_here(path, handing_over.options_from(request["options"]), task)
-            handing_over.send_line(answers, {"image": True})
-            handing_over.send_image(answers, image)
+            image = open_here(path, reader_protocol.options_from(request["options"]), task)
+            reader_protocol.send_line(answers, {"image": True})
+            reader_protocol.send_image(answers, image)
     except PmldaError as error:
-        handing_over.send_line(answers, {"refused": str(error)})
+        reader_protocol.send_line(answers, {"refused": str(error)})
         return error.__cause__ is None
     return True

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.readers import handing_over
+from pmlda_gui.imagery.readers import reader_protocol
 from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.sniffing import HDF5_SIGNATURE
@@ -119,7 +119,7 @@ class _Process:
     def is_ready(self) -> bool:
         """Whether it has started and understands us."""
         try:
-            return handing_over.receive_line(self._answers) == {"ready": True}
+            return reader_protocol.receive_line(self._answers) == {"ready": True}
         except EOFError:
             return False
 
@@ -127,7 +127,7 @@ class _Process:
         """Have a file read; EOFError if the process dies of it."""
         try:
             with _killed_when_cancelled(self._child, task):
-                plain = None if options is None else handing_over.to_plain(options)
+                plain = None if options is None else reader_protocol.to_plain(options)
                 self._send({"path": str(path.absolute()), "options": plain})
                 answer = self._answer(path, options or ReadOptions(), task)
         except BaseException:
@@ -142,21 +142,21 @@ class _Process:
 
     def _send(self, request: dict[str, object]) -> None:
         try:
-            handing_over.send_line(self._requests, request)
+            reader_protocol.send_line(self._requests, request)
         except OSError:
             raise EOFError from None
 
     def _answer(self, path: Path, options: ReadOptions, task: Task) -> Probe | Image | PmldaError:
         while True:
-            answer = handing_over.receive_line(self._answers)
+            answer = reader_protocol.receive_line(self._answers)
             if "progress" in answer:
                 task.reached(float(answer["progress"]))
             elif "refused" in answer:
                 return PmldaError(str(answer["refused"]))
             elif "probe" in answer:
-                return handing_over.probe_from(path, answer["probe"])
+                return reader_protocol.probe_from(path, answer["probe"])
             else:
-                return handing_over.receive_image(self._answers, path, options)
+                return reader_protocol.receive_image(self._answers, path, options)
 
     def end(self) -> None:
         """Whatever it is doing, it ends."""
