@@ -31,6 +31,7 @@ from pmlda_gui.gui.ending import Ending
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.gui.theme import apply_theme
 from pmlda_gui.gui.warming import WarmUp
+from pmlda_gui.imagery.readers.reader_process import end_reader_process
 from pmlda_gui.workspace.settings import settings
 
 __all__ = ["Program"]
@@ -201,6 +202,7 @@ class Program(QObject):
         self.controller.wait(_PATIENCE_SECONDS)
         self.recovering.shut_down()
         self.keeping.shut_down(chain_ended)
+        end_reader_process()
         if self._ending is not None:
             self._ending.stop()
 

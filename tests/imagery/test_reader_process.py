@@ -22,9 +22,9 @@ _READY = "import os, sys, time; print('{\"ready\": true}', flush=True); sys.stdi
 
 @pytest.fixture(autouse=True)
 def no_process_left() -> Iterator[None]:
-    reader_process._processes.end()
+    reader_process.end_reader_process()
     yield
-    reader_process._processes.end()
+    reader_process.end_reader_process()
 
 
 @pytest.fixture(params=["mat73", "BAG", "NetCDF"])
@@ -132,7 +132,7 @@ def test_where_no_such_process_can_be_started_the_file_is_read_here(
 ) -> None:
     wanted = open_image(bag).pixels
     for command in ([], ["/nowhere/python"], [sys.executable, "-c", "raise SystemExit(1)"]):
-        reader_process._processes.end()
+        reader_process.end_reader_process()
         monkeypatch.setattr(reader_process, "_command", lambda command=command: command)
         np.testing.assert_array_equal(open_image(bag).pixels, wanted)
 

@@ -24,7 +24,14 @@ from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.sniffing import HDF5_SIGNATURE
 
-__all__ = ["COMMAND", "can_start", "is_read_apart", "open_apart", "probe_apart"]
+__all__ = [
+    "COMMAND",
+    "can_start",
+    "end_reader_process",
+    "is_read_apart",
+    "open_apart",
+    "probe_apart",
+]
 
 COMMAND = "--read-apart"
 """What makes the program such a process instead of a window."""
@@ -244,3 +251,8 @@ class _Processes:
 
 _processes = _Processes()
 atexit.register(_processes.end)
+
+
+def end_reader_process() -> None:
+    """The process that waits for the next file, if there is one, is not needed any more."""
+    _processes.end()
