@@ -32,6 +32,7 @@ KINDS = (
     *("keep", "return", "forget", "rename", "export", "save", "new", "open"),
 )
 MOST_BOOKMARKS = 4
+MEMORY_SECONDS = 60.0
 Script = Iterator[Callable[[], bool]]
 
 
@@ -89,14 +90,14 @@ class Storm:
         yield lambda: bool(self._stage.sweeps >= ENOUGH_SWEEPS)
         self._name_topics()
         yield lambda: set(NAMES) <= set(self._maps())
-        noted = -60.0
+        noted = -MEMORY_SECONDS
         while self.found.events < events and time.monotonic() - began < seconds:
             done = self.found.events
             kind = kinds[done] if done < len(kinds) else str(self._rng.choice(KINDS))
             yield from self._step(kind)
             self.found.steps[kind] += 1
             passed = time.monotonic() - began
-            if passed - noted >= 60:
+            if passed - noted >= MEMORY_SECONDS:
                 noted = passed
                 kept = self._controller.states.nbytes / 2**20
                 self.found.memory.append((passed, resident_megabytes(), kept))
@@ -126,9 +127,14 @@ class Storm:
             and not controller.chain.starting
             and shown is not None
             and shown.run == controller.chain._number
-            and len(shown.topics) == controller.session.parameters.topics
+            # A chain that rests takes up another number of topics when it goes on.
+            and (not controller.chain.running or len(shown.topics) == self._topics)
             and shown.image == controller.current_image
         )
+
+    @property
+    def _topics(self) -> int:
+        return self._controller.session.parameters.topics
 
     # -- steps -------------------------------------------------------------------------------
 
