@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pmlda_gui.imagery.colours import topic_colours
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.arrangement import arrange, merged
 from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.run import Run
-from pmlda_gui.workspace.session import Colour, Session, TopicLook
+from pmlda_gui.workspace.session import Colour, Session
 from pmlda_gui.workspace.values import to_values
 
 __all__ = ["LEAST_SWEEPS", "result_from", "result_of"]
@@ -21,17 +21,18 @@ LEAST_SWEEPS = 20
 
 
 def result_of(run: Run, session: Session) -> Result:
-    """The run's present result; topics stand in the operator's order, each by itself.
+    """The run's present result as the session shows it: named, coloured, ordered, merged.
 
-    Topics that are merged on the screen stay apart here, so that nothing that was
-    sampled is lost.
+    The same for the window and for whoever repeats its work.
     """
     run.finish_sweep()
-    looks = _looks(run.topic_ids, session)
-    rows = [run.topic_ids.index(look.id) for look in looks]
-    found = [each.reordered(rows) for each in run.segmentations(session.estimate)]
+    topics = arrange(run.topic_ids, session.topics)
     return result_from(
-        run, session, found, [look.name for look in looks], [look.colour for look in looks]
+        run,
+        session,
+        [merged(each, topics) for each in run.segmentations(session.estimate)],
+        [topic.name for topic in topics],
+        [topic.colour for topic in topics],
     )
 
 
@@ -77,16 +78,6 @@ def result_from(
         topic_names=tuple(names),
         colours=np.array(colours, np.uint8),
     )
-
-
-def _looks(ids: tuple[int, ...], session: Session) -> list[TopicLook]:
-    """The looks of the run's topics in order of display; topics without one come last."""
-    known = [look for look in session.topics if look.id in ids]
-    unnamed = sorted(set(ids) - {look.id for look in known})
-    colours = topic_colours(max(ids) + 1).tolist()
-    return known + [
-        TopicLook(number, f"topic {number + 1}", tuple(colours[number])) for number in unnamed
-    ]
 
 
 def _settings(run: Run, session: Session) -> dict[str, Any]:

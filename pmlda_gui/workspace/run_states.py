@@ -7,6 +7,7 @@ about a megabyte, where the maps themselves would take hundreds.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -135,10 +136,23 @@ class KeptStates:
         with self._lock:
             self._kept.append(_Kept(session, state))
 
+    def keep_only(self, sessions: Iterable[Session]) -> None:
+        """Let go what belongs to none of these: no step leads there any more."""
+        wanted = {id(session) for session in sessions}
+        with self._lock:
+            self._kept = [each for each in self._kept if id(each.session) in wanted]
+
     def has(self, session: Session) -> bool:
         """Whether a state is kept, or about to be, for this session."""
         with self._lock:
             return any(each.session is session and not each.given_up for each in self._kept)
+
+    @property
+    def nbytes(self) -> int:
+        """What all states take together."""
+        with self._lock:
+            states = {id(each.state): each.state for each in self._kept if each.state}
+        return sum(state.nbytes for state in states.values())
 
     @property
     def awaited(self) -> Awaited:

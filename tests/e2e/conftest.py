@@ -14,6 +14,7 @@ from PySide6.QtCore import QThread
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
+from pmlda_gui.gui.controller import sampled
 from pmlda_gui.gui.main_window import MainWindow
 
 __all__ = ["isolated_settings", "nothing_left_behind", "pytest_collection_modifyitems"]
@@ -25,6 +26,15 @@ def compiled() -> None:
     from pmlda_gui.gui.warming import WarmUp
 
     WarmUp().touch_everything()
+
+
+@pytest.fixture(autouse=True)
+def sampling_is_never_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine ten seconds of sampling pass anywhere, and questions would come up.
+
+    That they do is tested where sampling is counted by hand.
+    """
+    monkeypatch.setattr(sampled, "WORTH_KEEPING_SECONDS", float("inf"))
 
 
 @pytest.fixture(autouse=True)

@@ -41,7 +41,7 @@ def test_a_stopped_export_ends_between_two_files(tmp_path: Path) -> None:
             assert visible(stage.window, ProgressDialog) is None
             assert "stopped" in stage.window.statusBar().currentMessage()
             yield (results / "seabed_documents.gpkg").exists
-            yield lambda: not stage.controller.jobs._alive
+            yield lambda: stage.controller.jobs.all_ended
         assert stage.window.message_bar.text == ""
 
     assert drive([str(image)], script) == 0

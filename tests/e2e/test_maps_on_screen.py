@@ -60,7 +60,7 @@ def test_at_rest_every_pixel_is_made_and_the_window_says_so_while_it_is_not(
         yield lambda: stage.window.activity.text() == ""
         answers: list[np.ndarray] = []
         question = lambda run: run.segmentations()[0].memberships  # noqa: E731
-        stage.controller.chain.ask("maps", question, answers.append)
+        stage.controller.chain.ask(question, answers.append)
         yield lambda: bool(answers)
 
         def shown_as_exported() -> bool:

@@ -407,7 +407,7 @@ application = make_application()
 program = Program(application)
 begun = []
 program.warm_up.start = lambda: begun.append("warm-up")
-program.keeping.look_for_work = lambda: begun.append("look")
+program.recovering.look_for_work = lambda: begun.append("look")
 program.show()
 program.open_later([], demo=False)
 assert begun == [], "nothing may hold up the first paint"

@@ -9,14 +9,14 @@ from pytestqt.qtbot import QtBot
 from small_scenes import small_image, small_run
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.controller.controller import pictures_of
-from pmlda_gui.gui.controller.exporting import result_of
+from pmlda_gui.gui.controller.differences import pictures_of
 from pmlda_gui.gui.controller.loading import source_picture, thumbnail
 from pmlda_gui.gui.controller.presenter import Presenter, occupied
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.program import Program
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.workspace.outcome import result_of
 from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
 
 
@@ -140,8 +140,8 @@ def test_everything_that_takes_the_keyboard_has_an_accessible_name(program: Prog
 def test_the_status_says_that_a_first_map_is_on_its_way(program: Program) -> None:
     controller, activity = program.controller, program.window.activity
     controller.chain.starting = True
-    controller._show_progress()
+    controller.frames.show_progress()
     assert activity.text() == "Making the first map…"
     controller.chain.starting = False
-    controller._show_progress()
+    controller.frames.show_progress()
     assert activity.text() == ""

@@ -58,7 +58,7 @@ def test_what_is_shown_at_rest_is_what_an_export_gives(desk: Desk, qtbot: QtBot)
     desk.until(lambda frame: frame.figures.sweep > 15)
     desk.worker.set_running(False)
     with qtbot.waitSignal(desk.worker.answered, timeout=5000) as answer:
-        desk.worker.ask("export", lambda run: (run.sweeps, run.segmentations()))
+        desk.ask(lambda run: (run.sweeps, run.segmentations()))
     sweeps, (exported,) = answer.args[1]
     frame = desk.until(lambda frame: frame.complete and frame.figures.sweep == sweeps)
     inside = ~np.isnan(exported.memberships[0])

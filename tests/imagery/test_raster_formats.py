@@ -296,6 +296,7 @@ def test_a_driver_that_is_missing_is_said_to_be(tmp_path: Path, monkeypatch: pyt
 
     path = made.DEPTH_FORMATS["BAG"](tmp_path)
     monkeypatch.setattr(rasterio.Env, "drivers", lambda self: {"GTiff": "GeoTIFF"})
+    monkeypatch.setattr("pmlda_gui.imagery.readers.reader_process._command", list)
     with pytest.raises(PmldaError, match=r"is a BAG file, which the GDAL library .* cannot read"):
         open_image(path)
 

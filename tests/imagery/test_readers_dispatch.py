@@ -74,8 +74,15 @@ def test_what_cannot_be_read_in_parts_is_refused_with_another_remedy(every_kind)
         assert open_image(every_kind[kind], ReadOptions(limit_pixels=768)).valid.size == 768
 
 
-def test_progress_rises_to_one(every_kind, monkeypatch):
+@pytest.fixture
+def in_small_strips(monkeypatch):
+    """Everything is read here, and a few values at a time."""
     monkeypatch.setattr("pmlda_gui.imagery.readers.strips.STRIP_VALUES", 64)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.reader_process._command", list)
+
+
+@pytest.mark.usefixtures("in_small_strips")
+def test_progress_rises_to_one(every_kind):
     for path in every_kind.values():
         fractions = []
         open_image(path, progress=fractions.append)
@@ -84,8 +91,8 @@ def test_progress_rises_to_one(every_kind, monkeypatch):
         assert fractions[-1] == 1.0
 
 
-def test_a_reading_stops_when_asked_to(every_kind, monkeypatch):
-    monkeypatch.setattr("pmlda_gui.imagery.readers.strips.STRIP_VALUES", 64)
+@pytest.mark.usefixtures("in_small_strips")
+def test_a_reading_stops_when_asked_to(every_kind):
     for path in every_kind.values():
         asked = []
 

@@ -47,6 +47,19 @@ def test_a_kept_run_comes_back_bit_for_bit() -> None:
     assert_goes_on_alike(resume_state(state, prepared(LATTICE), FIELD, threads=1), field_run(30))
 
 
+def test_what_no_step_leads_to_any_more_is_let_go() -> None:
+    states = KeptStates()
+    sessions = [SESSION.replace(seed=seed) for seed in (1, 2, 3)]
+    state = state_of(field_run(3))
+    for session in sessions:
+        states.put(session, state)
+    assert states.nbytes == state.nbytes, "one state for many is held once"
+    states.keep_only(sessions[1:2])
+    assert [states.has(session) for session in sessions] == [False, True, False]
+    states.keep_only([])
+    assert states.nbytes == 0
+
+
 def test_a_change_that_waited_is_not_part_of_what_is_kept() -> None:
     running = run(10)
     interrupt(running)

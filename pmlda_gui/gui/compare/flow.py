@@ -6,18 +6,20 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Slot
 
+from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.gui.compare.methods import offers, store_methods, stored_methods
 from pmlda_gui.gui.compare.presenter import ComparisonPresenter
 from pmlda_gui.gui.compare.window import CompareWindow
 from pmlda_gui.gui.compare.work import Plan, WindowResult, compare, window_result
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.dialogs.help import help_window
+from pmlda_gui.gui.inbox import Question
+from pmlda_gui.gui.jobs import Job
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.session import Session
 
 __all__ = ["ComparisonFlow"]
 
-_COMPARE = "compare"
 _STALE = "The settings have changed since this comparison: compare again to see what they do."
 
 
@@ -35,6 +37,8 @@ class ComparisonFlow(QObject):
         self._offers = {offer.name: offer for offer in offers()}
         self._running = False
         self._resumes = False
+        self._question: Question[WindowResult | None] | None = None
+        self._job: Job[None] | None = None
         self._compared: Session | None = None
         self.window = CompareWindow(tuple(self._offers.values()), controller.window)
         self.presenter = ComparisonPresenter(controller, self.window)
@@ -47,8 +51,6 @@ class ComparisonFlow(QObject):
         controller.ticked.connect(self._tick)
         controller.changed.connect(self._session_changed)
         controller.chain.state_changed.connect(self._chain_changed)
-        controller.chain.refused.connect(self._ended)
-        controller.jobs.ended.connect(self._ended)
 
     @Slot()
     def show(self) -> None:
@@ -76,7 +78,7 @@ class ComparisonFlow(QObject):
         # Before its first map a chain has no result, and perhaps never will.
         if controller.chain.exists and controller.topic_ids:
             found = partial(window_result, prepared, session.parameters.topics, session.estimate)
-            controller.chain.ask(_COMPARE, found, begin)
+            self._question = controller.chain.ask(found, begin, self._fail)
         else:
             begin(None)
 
@@ -87,25 +89,34 @@ class ComparisonFlow(QObject):
         session: Session,
         found: WindowResult | None,
     ) -> None:
-        if not self._running:  # stopped before the chain had answered
-            return
         shown = self._controller.presenter.snapshot
         seconds = 0.0 if shown is None else shown.figures.seconds
         plan = Plan(methods, prepared, session.parameters, session.seed, found, seconds)
         self._compared = session
         feed = self.presenter.begin(plan, [self._offers[name] for name in methods], session)
-        self._controller.jobs.start(_COMPARE, partial(compare, plan, feed))
+        self._job = self._controller.jobs.start(
+            partial(compare, plan, feed), on_failed=self._controller.troubled.emit, name="compare"
+        )
+        self._job.ended.connect(self._ended)
+
+    def _fail(self, error: Exception) -> None:
+        """The chain has no answer, and the comparison no beginning."""
+        self._ended()
+        if not isinstance(error, Cancelled):
+            self._controller.troubled.emit(error)
 
     @Slot()
     def cancel(self) -> None:
         """Stop the methods that are not done."""
-        self._controller.jobs.cancel(_COMPARE)
+        for step in (self._question, self._job):
+            if step is not None:
+                step.cancel()
         # Where the chain has not answered yet, there is no job that could end.
-        self._ended(_COMPARE)
+        self._ended()
 
-    @Slot(str)
-    def _ended(self, name: str) -> None:
-        if name != _COMPARE or not self._running:
+    @Slot()
+    def _ended(self) -> None:
+        if not self._running:
             return
         self.presenter.take_letters()
         self._running = False
@@ -149,8 +160,7 @@ class ComparisonFlow(QObject):
         if not self.window.isVisible():
             return
         self._show_readiness()
-        progress = self._controller.jobs.progress(_COMPARE)
-        if progress is None:
+        if self._job is None or not self._job.under_way:
             return
         self.presenter.take_letters()
         method, fraction = self.presenter.progress
@@ -160,11 +170,11 @@ class ComparisonFlow(QObject):
             self.window.columns.header(method).set_progress(fraction)
         resting = "  The chain of the main window rests meanwhile." if self._resumes else ""
         title = self._offers[method].title
-        self.window.set_progress(f"Running {title}.{resting}", progress.fraction)
+        self.window.set_progress(f"Running {title}.{resting}", self._job.progress.fraction)
 
     def _show_readiness(self) -> None:
         controller, session = self._controller, self._controller.session
-        waits = controller.prepared is None or controller.jobs.progress("prepare") is not None
+        waits = controller.prepared is None or controller.is_preparing
         if not session.images:
             hint = "Open an image in the main window first."
         elif waits:

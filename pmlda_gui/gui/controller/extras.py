@@ -6,9 +6,10 @@ from typing import get_args
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from pmlda_gui.gui.controller.controller import Controller
+from pmlda_gui.gui.saved_picture import ask_to_save_picture
 from pmlda_gui.gui.theme import ThemeName, apply_theme
 from pmlda_gui.workspace.settings import settings
 
@@ -72,13 +73,8 @@ class Extras(QObject):
 
     @Slot()
     def _save_picture(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save picture", "picture.png", "Pictures (*.png)"
-        )
-        if name and not self._shown.grab().save(name):
-            self._window.message_bar.show_warning(
-                f"The picture could not be written to {name}: choose another folder."
-            )
+        warn = self._window.message_bar.show_warning
+        ask_to_save_picture(self._shown, self._window, "picture.png", warn)
 
     @Slot()
     def _zoom_in(self) -> None:

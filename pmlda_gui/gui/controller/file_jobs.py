@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.controller.loading import Cancel, Progress, load_entries
+from pmlda_gui.gui.controller.loading import load_entries
 from pmlda_gui.gui.dialogs.open_options import COMFORTABLE_PIXELS
+from pmlda_gui.gui.jobs import Cancel, Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.options import Probe
 from pmlda_gui.workspace.session import ImageEntry, Session

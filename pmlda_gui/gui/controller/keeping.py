@@ -1,4 +1,4 @@
-"""Loses nothing: saves in the background, and at the next start offers to go on."""
+"""Loses nothing: saves in the background whatever is in no file."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.controller import loading
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.files import Files
-from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
+from pmlda_gui.gui.controller.recovering import Recovering
 
 if TYPE_CHECKING:
-    from pmlda_gui.workspace.archive import Loaded
     from pmlda_gui.workspace.autosave import Autosaver
     from pmlda_gui.workspace.locking import Lock
     from pmlda_gui.workspace.recovery import Recoverable
@@ -35,71 +31,26 @@ log = logging.getLogger(__name__)
 class Keeping(QObject):
     """Autosaves whatever has changed since it was opened or saved."""
 
-    def __init__(self, controller: Controller, files: Files) -> None:
+    def __init__(self, controller: Controller, files: Files, recovering: Recovering) -> None:
         super().__init__(controller)
         self._controller = controller
         self._files = files
         self._autosaver: Autosaver | None = None
         self._trouble: str | None = None
-        self._claimed: tuple[Recoverable, Lock] | None = None
         self._taken_at_end = False
         controller.ticked.connect(self._save_if_due)
-        controller.jobs.succeeded.connect(self._job_succeeded)
         files.path_changed.connect(self._settle)
-        files.recovered.connect(self._adopt)
+        recovering.recovered.connect(self._adopt)
 
-    # -- work that an earlier program left ---------------------------------------------------
-
-    def look_for_work(self) -> None:
-        """Look in the background for work that an earlier program left behind."""
-        self._controller.jobs.start("look for work", _found)
-
-    @Slot(str, object)
-    def _job_succeeded(self, name: str, result: Any) -> None:
-        if name == "look for work" and result:
-            self.offer(result)
-        elif name == "recover":
-            self._release_claim()
-            recoverable, lock, loaded = result
-            self._claimed = (recoverable, lock)
-            self._files.take_up(loaded, loaded.origin, saved=False)
-
-    @Slot()
-    def _adopt(self) -> None:
+    @Slot(object, object)
+    def _adopt(self, recoverable: Recoverable, lock: Lock) -> None:
         """Go on saving where the recovered work lies, so that it is never there twice."""
         from pmlda_gui.workspace.autosave import Autosaver
 
-        assert self._claimed is not None
         if self._autosaver is not None:
             self._autosaver.close(discard=True)
-        (recoverable, lock), self._claimed = self._claimed, None
-        log.info("recovered the work autosaved at %s", recoverable.saved)
         self._autosaver = Autosaver(path=recoverable.file, lock=lock)
         self._save(now=True)
-
-    def offer(self, found: list[Recoverable]) -> None:
-        """Ask whether to go on with one of these."""
-        dialog = RecoveryDialog(found, self._controller.window)
-        dialog.accepted.connect(partial(self._answered, dialog))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-    def _answered(self, dialog: RecoveryDialog) -> None:
-        from pmlda_gui.workspace import recovery
-
-        if dialog.answer == "discard":
-            try:
-                recovery.discard(dialog.chosen)
-            except PmldaError as error:
-                self._controller.troubled.emit(error)
-        elif dialog.answer == "recover":
-            self._controller.jobs.start("recover", partial(_recover, dialog.chosen))
-
-    def _release_claim(self) -> None:
-        """Leave work that was chosen but not opened, because images are missing, say."""
-        if self._claimed is not None:
-            self._claimed[1].release()
-            self._claimed = None
 
     # -- while the program runs --------------------------------------------------------------
 
@@ -134,7 +85,7 @@ class Keeping(QObject):
 
     def _save(self, now: bool) -> None:
         if self._controller.chain.exists:
-            self._controller.chain.ask("autosave", self._offer(now), _ignore)
+            self._controller.chain.ask(self._offer(now), on_failed=_not_kept)
         else:
             self._offer(now)(None)
 
@@ -165,7 +116,7 @@ class Keeping(QObject):
                 taken.set()
 
         if self._controller.chain.exists:
-            self._controller.chain.ask("autosave", saved, _ignore)
+            self._controller.chain.ask(saved, on_failed=_not_kept)
         else:
             saved(None)
         in_time = taken.wait(seconds)
@@ -175,7 +126,7 @@ class Keeping(QObject):
     # -- the end -----------------------------------------------------------------------------
 
     @property
-    def farewell(self) -> Callable[[Run], Any] | None:
+    def farewell(self) -> Callable[[Run], object] | None:
         """What the thread of the run has to do last, if unsaved work is left."""
         if not self._controller.has_unsaved_work:
             return None
@@ -192,7 +143,6 @@ class Keeping(QObject):
 
         `chain_ended` says that the thread of the run has done what it had to do last.
         """
-        self._release_claim()
         if not self._controller.has_unsaved_work:
             if self._autosaver is not None:
                 self._autosaver.close(discard=True)
@@ -207,24 +157,6 @@ class Keeping(QObject):
             log.warning("there was no time to autosave the last changes")
 
 
-def _found(progress: loading.Progress, cancel: loading.Cancel) -> list[Recoverable]:
-    from pmlda_gui.workspace import recovery
-
-    return recovery.found()
-
-
-def _recover(
-    recoverable: Recoverable, progress: loading.Progress, cancel: loading.Cancel
-) -> tuple[Recoverable, Lock, Loaded]:
-    from pmlda_gui.workspace import recovery
-
-    lock = recovery.claim(recoverable)
-    try:
-        return recoverable, lock, recovery.recover(recoverable)
-    except BaseException:
-        lock.release()
-        raise
-
-
-def _ignore(_answer: object) -> None:
-    """Nobody waits for this answer."""
+def _not_kept(error: Exception) -> None:
+    """The run is gone, for another one or for none, and the next autosave is about that."""
+    log.info("nothing was autosaved: %s", error)

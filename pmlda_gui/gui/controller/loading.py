@@ -5,7 +5,7 @@ Pure functions on values: they run on a job's thread and know no widget.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage, QPainterPath
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.gui.jobs import Cancel, Progress
 from pmlda_gui.imagery.display import Display, to_levels, to_rgb
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_image, require_opened
@@ -38,8 +39,6 @@ __all__ = [
     "thumbnail",
 ]
 
-Progress = Callable[[float, str], None]
-Cancel = Callable[[], bool]
 THUMBNAIL = 96
 # How many times as long as broad a thumbnail may be.
 _LONGEST_THUMBNAIL = 3

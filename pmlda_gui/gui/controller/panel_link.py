@@ -10,7 +10,8 @@ from PySide6.QtGui import QImage
 
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.actions import ESTIMATE_COMMANDS, VIEW_COMMANDS
-from pmlda_gui.gui.controller.controller import Controller, pictures_of
+from pmlda_gui.gui.controller.controller import Controller
+from pmlda_gui.gui.controller.differences import pictures_of
 from pmlda_gui.gui.controller.loading import thumbnail
 from pmlda_gui.gui.controller.presenter import PICTURES
 from pmlda_gui.imagery.display import Display

@@ -15,6 +15,7 @@ from pmlda_gui.gui.self_test.files import (
     PIXEL_SIZE,
     REFERENCE_SYSTEM,
     write_geotiff,
+    write_matlab,
     write_recording,
 )
 from pmlda_gui.gui.self_test.looking import covers, likeness, unreadable
@@ -209,6 +210,20 @@ def recording(stage: Stage) -> str:
     return f"{image.shape[1]} × {image.shape[0]} pixels, water column masked"
 
 
+def hdf5(stage: Stage) -> str:
+    """A file whose library may abort is read by the program started once more."""
+    from pmlda_gui.imagery.readers import ReadOptions
+    from pmlda_gui.imagery.readers.options import Task
+    from pmlda_gui.imagery.readers.reader_process import open_apart
+
+    path = write_matlab(stage.folder / "seabed.mat")
+    image = open_apart(path, ReadOptions(), Task(path.name))
+    if image is None:
+        raise CheckError("no process could be started to read it")
+    demand(bool(image.valid.any()), "its pixels were lost on the way")
+    return f"{image.shape[1]} × {image.shape[0]} pixels came from a process of their own"
+
+
 class _Emitter(QObject):
     sent = Signal(object)
 
@@ -266,6 +281,7 @@ CHECKS: Mapping[str, Check] = {
     "export": export,
     "workspace": workspace,
     "recording": recording,
+    "HDF5": hdf5,
     "signals": signals,
     "kernels": kernels,
 }

@@ -20,11 +20,21 @@ from pmlda_gui.imagery.readers.bands import joined
 from pmlda_gui.imagery.readers.folders import imagery_files
 from pmlda_gui.imagery.readers.formats import Family, family_of
 from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.reader_process import is_read_apart, open_apart, probe_apart
 
 if TYPE_CHECKING:
     from pmlda_gui.imagery.readers.recording import Recording
 
-__all__ = ["guarded", "open_image", "open_images", "probe", "read_recording", "require_opened"]
+__all__ = [
+    "guarded",
+    "open_here",
+    "open_image",
+    "open_images",
+    "probe",
+    "probe_here",
+    "read_recording",
+    "require_opened",
+]
 
 Progress = Callable[[float], None]
 Cancel = Callable[[], bool]
@@ -38,7 +48,16 @@ def probe(path: str | Path, cancel: Cancel | None = None) -> Probe:
     """
     path = Path(path)
     with guarded(path):
-        return _reader_for(family_of(path)).probe(path, Task(path.name, cancel=cancel))
+        task = Task(path.name, cancel=cancel)
+        family_of(path)
+        found = probe_apart(path, task) if is_read_apart(path) else None
+        return found or probe_here(path, task)
+
+
+def probe_here(path: Path, task: Task) -> Probe:
+    """Describe a file in this process."""
+    with guarded(path):
+        return _reader_for(family_of(path)).probe(path, task)
 
 
 def open_image(
@@ -99,7 +118,22 @@ def open_images(
 
 
 def _opened(path: Path, options: ReadOptions, task: Task) -> Image:
-    """What the options ask for: what the file shows, one band, or several as one image."""
+    """A file as an image; what may abort this process is read by another."""
+    family_of(path)
+    image = open_apart(path, options, task) if is_read_apart(path) else None
+    return image or open_here(path, options, task)
+
+
+def open_here(path: Path, options: ReadOptions, task: Task) -> Image:
+    """What the options ask for, read in this process.
+
+    That is what the file shows, one band, or several as one image.
+    """
+    with guarded(path):
+        return _open_bands(path, options, task)
+
+
+def _open_bands(path: Path, options: ReadOptions, task: Task) -> Image:
     read = _reader_for(family_of(path)).open
     if not options.bands:
         return read(path, options, task)

@@ -130,9 +130,14 @@ class Task:
         self._cancel = cancel
         self._furthest = 0.0
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether to stop."""
+        return self._cancel is not None and self._cancel()
+
     def check(self) -> None:
         """Raise Cancelled once that was asked for; every loop over a file calls this."""
-        if self._cancel is not None and self._cancel():
+        if self.is_cancelled:
             raise Cancelled(f"Reading {self._name} was stopped; open it again to start over.")
 
     def reached(self, fraction: float) -> None:
