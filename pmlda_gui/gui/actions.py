@@ -19,7 +19,10 @@ __all__ = ["COMMANDS", "ESTIMATE_COMMANDS", "VIEW_COMMANDS", "Actions", "Command
 
 @dataclass(frozen=True)
 class Command:
-    """One command; `group` makes checkable commands exclude each other."""
+    """One command; `group` makes checkable commands exclude each other.
+
+    One without a menu stands in a submenu that somebody else fills.
+    """
 
     name: str
     menu: str
@@ -71,6 +74,18 @@ COMMANDS = (
     Command("zoom_out", "&View", "Zoom ou&t", "Ctrl+-"),
     Command("enlarge_next", "&View", "&Enlarge next picture", "Ctrl+Tab", "enlarge"),
     Command("show_all", "&View", "Show &all pictures", "Esc", "grid"),
+    Command("own_window", "&View", "Open picture in a &new window", "F3", "open_window"),
+    Command("overlay", "&View", "O&verlay on the source image", "F4", "overlay", True),
+    Command("swipe", "&View", "Swipe two pictu&res…", "Ctrl+Shift+W", "compare"),
+    Command(
+        "pictures_only", "&View", "&Hide all but the pictures", "F11", "fit", checkable=True, separated=True
+    ),
+    Command("layout_grid", "", "&Grid: all pictures alike", "Ctrl+Alt+1",
+            "grid", checkable=True, group="layout"),
+    Command("layout_focus", "", "&Focus: one large picture", "Ctrl+Alt+2",
+            "focus", checkable=True, group="layout"),
+    Command("layout_keep", "", "&Keep this layout…"),
+    Command("layout_reset", "", "Re&set the layout", "", "reset"),
     Command(
         "theme_system", "&View", "Theme o&f the system",
         checkable=True, group="theme", separated=True,
@@ -130,6 +145,8 @@ class Actions(QObject):
         """Put the commands into their menus; returns these by title."""
         menus: dict[str, QMenu] = {}
         for command in COMMANDS:
+            if not command.menu:
+                continue
             if command.menu not in menus:
                 menus[command.menu] = bar.addMenu(command.menu)
             menu = menus[command.menu]

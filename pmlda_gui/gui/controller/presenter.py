@@ -12,16 +12,9 @@ from pmlda_gui.gui.controller.loading import SourcePicture
 from pmlda_gui.gui.controller.reading import read_pixel
 from pmlda_gui.gui.look import default_topic
 from pmlda_gui.gui.main_window import MainWindow
-from pmlda_gui.gui.snapshot import UNCERTAINTY_RANGE, Snapshot
-from pmlda_gui.gui.views.picture_view import PictureView
-from pmlda_gui.gui.views.tables import (
-    hatch_table,
-    hatched,
-    label_table,
-    membership_table,
-    source_table,
-    uncertainty_table,
-)
+from pmlda_gui.gui.shown_pictures import shown_picture
+from pmlda_gui.gui.snapshot import Snapshot
+from pmlda_gui.gui.views.tables import source_table
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.session import OutlineLook
 
@@ -116,6 +109,7 @@ class Presenter(QObject):
         for view in self._grid.views:
             if view.objectName() != "source_view":
                 view.clear()
+                view.set_key(None)
                 view.set_caption("")
 
     def _arrange(self) -> None:
@@ -146,32 +140,13 @@ class Presenter(QObject):
         snapshot = self.snapshot
         if snapshot is None:
             return
-        pictures, topics = snapshot.pictures, snapshot.topics
-        visible = {view.objectName(): view for view in self._grid.visible_views}
-        for number, topic in enumerate(topics):
-            view = visible.get(f"membership_view_{number}")
-            if view is not None:
-                view.set_title(topic.name, topic.colour)
-                view.set_picture(pictures.maps[number], membership_table(topic.colour))
-        if "composite_view" in visible:
-            visible["composite_view"].set_picture(pictures.composite)
-        if "labels_view" in visible:
-            table = label_table([topic.colour for topic in topics])
-            visible["labels_view"].set_picture(pictures.labels, table)
-        if "uncertainty_view" in visible:
-            self._show_uncertainty(visible["uncertainty_view"], snapshot)
-
-    def _show_uncertainty(self, view: PictureView, snapshot: Snapshot) -> None:
-        """How sure the maps are; where that cannot be told, neither dark nor bright."""
-        levels, inside = snapshot.pictures.uncertainty, snapshot.pictures.labels > 0
-        if levels is not None and snapshot.deviation_known:
-            view.set_caption("")
-            view.set_detail(f"± 0 to {UNCERTAINTY_RANGE:g}")
-            view.set_picture(levels, uncertainty_table())
-            return
-        view.set_detail("")
-        view.set_caption("of the posterior mean only" if levels is None else "not known yet")
-        view.set_picture(hatched(inside), hatch_table())
+        for view in self._grid.visible_views:
+            shown = shown_picture(snapshot, view.objectName())
+            if shown is not None:
+                view.set_title(shown.title, shown.colour)
+                view.set_key(shown.key)
+                view.set_caption(shown.caption)
+                view.set_picture(shown.picture, shown.table)
 
     # -- the cursor --------------------------------------------------------------------------
 
