@@ -78,7 +78,8 @@ COMMANDS = (
     Command("overlay", "&View", "O&verlay on the source image", "F4", "overlay", True),
     Command("swipe", "&View", "Swipe two pictu&res…", "Ctrl+Shift+W", "compare"),
     Command(
-        "pictures_only", "&View", "&Hide all but the pictures", "F11", "fit", checkable=True, separated=True
+        "pictures_only", "&View", "&Hide all but the pictures", "F11", "fit",
+        checkable=True, separated=True,
     ),
     Command("layout_grid", "", "&Grid: all pictures alike", "Ctrl+Alt+1",
             "grid", checkable=True, group="layout"),

@@ -27,6 +27,7 @@ from pmlda_gui.gui.panels.chain_panel import ChainPanel
 from pmlda_gui.gui.panels.display_panel import DisplayPanel, OutlinesPanel
 from pmlda_gui.gui.panels.explain_panel import ExplainPanel
 from pmlda_gui.gui.panels.images_panel import ImagesPanel
+from pmlda_gui.gui.panels.overlay_panel import OverlayPanel
 from pmlda_gui.gui.panels.parameters_panel import ParametersPanel
 from pmlda_gui.gui.panels.sections import scrolling_column
 from pmlda_gui.gui.panels.topics_panel import TopicsPanel
@@ -92,6 +93,7 @@ class MainWindow(QMainWindow):
         self.images = ImagesPanel(self)
         self.display = DisplayPanel(self)
         self.outlines = OutlinesPanel(self)
+        self.overlay = OverlayPanel(self)
         self.parameters = ParametersPanel(self)
         self.topics = TopicsPanel(self)
         self.bookmarks = BookmarksPanel(self)
@@ -102,7 +104,7 @@ class MainWindow(QMainWindow):
         self.readout = Readout(self)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         display = QWidget(self)
-        scrolling_column(display, self.display, self.outlines)
+        scrolling_column(display, self.display, self.overlay, self.outlines)
         self.docks = {
             name: PanelDock(title, name, panel, self, bare=name not in _SCROLLING)
             for title, name, panel in (

@@ -24,7 +24,9 @@ from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.extras import Extras, stored_theme
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.controller.keeping import Keeping
+from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_link import PanelLink
+from pmlda_gui.gui.controller.swiping import Swiping
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.ending import Ending
 from pmlda_gui.gui.main_window import MainWindow
@@ -64,6 +66,8 @@ class Program(QObject):
         self.bookmarking = Bookmarking(self.controller, self.files, self.exporting)
         self.keeping = Keeping(self.controller, self.files)
         self.comparing = Comparing(self.controller)
+        self.overlaying = Overlaying(self.controller)
+        self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.extras = Extras(self.controller)
         self.warm_up = WarmUp()
         self._report: ErrorReport | None = None

@@ -100,8 +100,11 @@ class Extras(QObject):
     def _show_all(self) -> None:
         window = self._window
         if window.pages.currentWidget() is window.swipe:
-            window.show_page(window.grid)
-        window.grid.enlarge(None)
+            window.swipe.closed.emit()
+        elif window.grid.enlarged is not None:
+            window.grid.enlarge(None)
+        else:
+            window.layouts.set_pictures_only(False)
 
     # -- dialogs -----------------------------------------------------------------------------
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from PySide6.QtCore import QObject, QRectF, Slot
+from PySide6.QtCore import QObject, QRectF, Signal, Slot
 from PySide6.QtGui import QPainterPath
 
 from pmlda_gui.gui.controller.loading import SourcePicture
 from pmlda_gui.gui.controller.reading import read_pixel
 from pmlda_gui.gui.look import default_topic
 from pmlda_gui.gui.main_window import MainWindow
-from pmlda_gui.gui.shown_pictures import shown_picture
+from pmlda_gui.gui.shown_pictures import ShownPicture, shown_picture
 from pmlda_gui.gui.snapshot import Snapshot
 from pmlda_gui.gui.views.tables import source_table
 from pmlda_gui.imagery.image import Image
@@ -33,8 +33,12 @@ def occupied(image: Image) -> QRectF:
 
 
 class Presenter(QObject):
-    """Shows one image and the newest snapshot of it."""
+    """Shows one image and the newest snapshot of it.
 
+    `pictures_changed` tells that there is something else to see.
+    """
+
+    pictures_changed = Signal()
     DEFAULT_PICTURES = ("source", "memberships", "composite", "uncertainty")
 
     def __init__(self, window: MainWindow, parent: QObject | None = None) -> None:
@@ -86,6 +90,27 @@ class Presenter(QObject):
             if shown is not None and shown.prepared.images[shown.image] is not image:
                 self.forget()
             self._grid.fit()
+        self.pictures_changed.emit()
+
+    @property
+    def source(self) -> ShownPicture | None:
+        """The source image as it is shown."""
+        if self._source is None:
+            return None
+        image, display = self._source.image, self._source.display
+        table = None if image.is_colour else source_table(display.colours)
+        return ShownPicture(image.name or "Source image", self._source.picture, table)
+
+    @property
+    def image(self) -> Image | None:
+        """The image that is shown."""
+        return None if self._source is None else self._source.image
+
+    def picture(self, name: str) -> ShownPicture | None:
+        """What the view of that name shows; None while there is nothing."""
+        if name == "source_view":
+            return self.source
+        return None if self.snapshot is None else shown_picture(self.snapshot, name)
 
     def set_outlines(self, path: QPainterPath | None, look: OutlineLook) -> None:
         """Draw the documents' outlines over the source image."""
@@ -111,6 +136,7 @@ class Presenter(QObject):
                 view.clear()
                 view.set_key(None)
                 view.set_caption("")
+        self.pictures_changed.emit()
 
     def _arrange(self) -> None:
         names: Mapping[str, list[str]] = {
@@ -147,6 +173,7 @@ class Presenter(QObject):
                 view.set_key(shown.key)
                 view.set_caption(shown.caption)
                 view.set_picture(shown.picture, shown.table)
+        self.pictures_changed.emit()
 
     # -- the cursor --------------------------------------------------------------------------
 

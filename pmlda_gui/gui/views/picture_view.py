@@ -129,6 +129,10 @@ class PictureView(QFrame):
         self._canvas.setCentralItem(self._box)
         self._image = pg.ImageItem(axisOrder="row-major")
         self._box.addItem(self._image, ignoreBounds=True)
+        self._overlay = pg.ImageItem(axisOrder="row-major")
+        self._overlay.setZValue(2)
+        self._overlay.hide()
+        self._box.addItem(self._overlay, ignoreBounds=True)
         self._outlines = QGraphicsPathItem()
         self._outlines.setZValue(5)
         self._box.addItem(self._outlines, ignoreBounds=True)
@@ -199,6 +203,19 @@ class PictureView(QFrame):
         if size != self._size:
             self._size = size
             self.fit()
+
+    def set_overlay(
+        self,
+        picture: NDArray[np.uint8] | None,
+        table: NDArray[np.uint8] | None = None,
+        opacity: float = 1.0,
+    ) -> None:
+        """Lay another picture of the same size over this one; None takes it away."""
+        self._overlay.setVisible(picture is not None)
+        if picture is not None:
+            levels = (0, 255) if picture.ndim == 2 else None
+            self._overlay.setImage(picture, autoLevels=False, levels=levels, lut=table)
+            self._overlay.setOpacity(opacity)
 
     def clear(self) -> None:
         """Show nothing."""
