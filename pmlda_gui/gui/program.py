@@ -26,6 +26,7 @@ from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.controller.keeping import Keeping
 from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_link import PanelLink
+from pmlda_gui.gui.controller.picture_saving import PictureSaving
 from pmlda_gui.gui.controller.swiping import Swiping
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.ending import Ending
@@ -68,6 +69,7 @@ class Program(QObject):
         self.comparing = Comparing(self.controller)
         self.overlaying = Overlaying(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
+        self.picture_saving = PictureSaving(self.controller)
         self.extras = Extras(self.controller)
         self.warm_up = WarmUp()
         self._report: ErrorReport | None = None

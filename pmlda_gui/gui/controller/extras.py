@@ -1,4 +1,4 @@
-"""Commands that change nothing of the session: pictures, zoom, themes, help, the command list."""
+"""Commands that change nothing of the session: zoom, themes, help, the command list."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import get_args
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication
 
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.theme import ThemeName, apply_theme
@@ -28,8 +28,6 @@ class Extras(QObject):
         super().__init__(controller)
         self._window = window = controller.window
         actions = window.actions_by_name
-        actions["copy_picture"].triggered.connect(self._copy_picture)
-        actions["save_picture"].triggered.connect(self._save_picture)
         actions["fit"].triggered.connect(window.grid.fit)
         actions["zoom_in"].triggered.connect(self._zoom_in)
         actions["zoom_out"].triggered.connect(self._zoom_out)
@@ -54,31 +52,6 @@ class Extras(QObject):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_theme(application, stored_theme())
-
-    # -- pictures ----------------------------------------------------------------------------
-
-    @property
-    def _shown(self) -> QWidget:
-        """What is copied or saved: the page in front, or the one picture that fills it."""
-        grid, page = self._window.grid, self._window.pages.currentWidget()
-        if page is grid and grid.enlarged is not None:
-            return grid.view(grid.enlarged)
-        return page
-
-    @Slot()
-    def _copy_picture(self) -> None:
-        QApplication.clipboard().setPixmap(self._shown.grab())
-        self._window.statusBar().showMessage("The picture is on the clipboard.", 4000)
-
-    @Slot()
-    def _save_picture(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save picture", "picture.png", "Pictures (*.png)"
-        )
-        if name and not self._shown.grab().save(name):
-            self._window.message_bar.show_warning(
-                f"The picture could not be written to {name}: choose another folder."
-            )
 
     @Slot()
     def _zoom_in(self) -> None:

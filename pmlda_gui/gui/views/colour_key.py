@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 __all__ = ["Bar", "ColourKey", "Key", "Legend", "key_width", "paint_key"]
 
 Colour = tuple[int, int, int]
-_LONGEST_BAR, _SHORTEST_BAR = 90, 36
+_LONGEST_BAR, _SHORTEST_BAR = 90, 22
 _THICKNESS = 9
 _SQUARE = 9
 _GAP = 4
@@ -48,13 +48,18 @@ Key = Bar | Legend
 def key_width(key: Key, metrics: QFontMetrics, room: int) -> int:
     """How wide a key is drawn where there is so much room, in points; 0 if it does not fit.
 
-    A bar is shortened, of a legend first the names go and then all of it.
+    A bar is shortened, and at last loses its words; so does a legend.
     """
     if isinstance(key, Bar):
-        texts = sum(metrics.horizontalAdvance(text) + _GAP for text in (key.low, key.high))
-        width = min(texts + _LONGEST_BAR, room)
-        return width if width >= texts + _SHORTEST_BAR else 0
+        width = min(_words_width(key, metrics) + _LONGEST_BAR, room)
+        if width < _words_width(key, metrics) + _SHORTEST_BAR:
+            width = min(_LONGEST_BAR, room)
+        return width if width >= _SHORTEST_BAR else 0
     return next((width for width in _legend_widths(key, metrics) if width <= room), 0)
+
+
+def _words_width(key: Bar, metrics: QFontMetrics) -> int:
+    return sum(metrics.horizontalAdvance(words) + _GAP for words in (key.low, key.high))
 
 
 def _legend_widths(key: Legend, metrics: QFontMetrics) -> tuple[int, int]:
@@ -78,7 +83,11 @@ def paint_key(painter: QPainter, key: Key, area: QRectF, text: QColor) -> None:
 
 def _paint_bar(painter: QPainter, key: Bar, area: QRectF, text: QColor) -> None:
     metrics = painter.fontMetrics()
-    low, high = (metrics.horizontalAdvance(words) + _GAP for words in (key.low, key.high))
+    # A fraction of a point more or less must not cost the words.
+    named = area.width() + 1 >= _words_width(key, metrics) + _SHORTEST_BAR
+    low, high = (
+        metrics.horizontalAdvance(words) + _GAP if named else 0 for words in (key.low, key.high)
+    )
     bar = QRectF(
         area.left() + low,
         area.center().y() - _THICKNESS / 2,
@@ -89,6 +98,8 @@ def _paint_bar(painter: QPainter, key: Bar, area: QRectF, text: QColor) -> None:
     painter.setPen(QColor(128, 128, 128, 160))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(bar)
+    if not named:
+        return
     painter.setPen(text)
     middle = Qt.AlignmentFlag.AlignVCenter
     painter.drawText(area, middle | Qt.AlignmentFlag.AlignLeft, key.low)

@@ -70,7 +70,7 @@ class PictureHeader(QWidget):
         room -= 0 if colour is None else _SWATCH + _GAP
         metrics = self.title.fontMetrics()
         left = room - metrics.horizontalAdvance(title)
-        key = self.key.fit(left - 2 * _GAP)
+        key = self.key.fit(left - _GAP)
         left -= key + _GAP if key else 0
         detail = metrics.horizontalAdvance(self.detail.text()) + _GAP
         self.detail.setVisible(bool(self.detail.text()) and detail <= left)
