@@ -48,6 +48,7 @@ COMMANDS = (
     Command("undo", "&Edit", "&Undo", "Ctrl+Z", "undo"),
     Command("redo", "&Edit", "&Redo", "Ctrl+Shift+Z", "redo"),
     Command("palette", "&Edit", "&Find a command…", "Ctrl+K", "search", separated=True),
+    Command("preferences", "&Edit", "&Preferences…", "Ctrl+,", "settings"),
     Command("run_chain", "&Chain", "&Run", "F5", "run"),
     Command("pause_chain", "&Chain", "&Pause", "F6", "pause"),
     Command("step_chain", "&Chain", "&Step", "F7", "step"),
@@ -94,6 +95,7 @@ COMMANDS = (
     Command("theme_light", "&View", "Li&ght theme", checkable=True, group="theme"),
     Command("theme_dark", "&View", "&Dark theme", checkable=True, group="theme"),
     Command("help", "&Help", "&Help pages", "F1", "help"),
+    Command("tour", "&Help", "Take the &tour"),
     Command("show_log", "&Help", "Show &log", "", "information"),
     Command("about", "&Help", "&About", "", "information"),
 )  # fmt: skip

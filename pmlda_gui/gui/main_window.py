@@ -33,6 +33,7 @@ from pmlda_gui.gui.panels.sections import scrolling_column
 from pmlda_gui.gui.panels.topics_panel import TopicsPanel
 from pmlda_gui.gui.picture_windows import PictureWindows
 from pmlda_gui.gui.screen_fit import first_size, keep_on_screen
+from pmlda_gui.gui.tour import Tour
 from pmlda_gui.gui.views.readout import Readout
 from pmlda_gui.gui.views.scatter_view import ScatterView
 from pmlda_gui.gui.views.swipe_view import SwipeView
@@ -71,6 +72,7 @@ class MainWindow(QMainWindow):
         self._build_menus()
         self._build_toolbar()
         self._build_status()
+        self.tour = Tour(self)
         self._restore()
 
     def _build_centre(self) -> None:
@@ -140,7 +142,7 @@ class MainWindow(QMainWindow):
         view_menu.insertSeparator(before)
 
     def _build_toolbar(self) -> None:
-        bar = QToolBar("Tools", self)
+        self.tools = bar = QToolBar("Tools", self)
         bar.setObjectName("tools")
         bar.setMovable(False)
         bar.setIconSize(QSize(20, 20))

@@ -107,16 +107,16 @@ def _paint_spread(
                 levels[row, column] = np.uint8(0)
                 continue
             sums[:] = 0
-            total = 0
+            total = np.int32(0)
             for k in range(topics):
                 level = np.int32(spread[k, row, column]) - 1
                 sums[shown_as[k]] += level
                 total += level
-            largest = 0
+            largest = np.int32(0)
             for g in range(shown):
                 own = sums[g] if members[g] == 1 else min(sums[g], total - sums[g])
                 largest = max(largest, own)
-            levels[row, column] = np.uint8(1 + min(largest, 254))
+            levels[row, column] = np.uint8(1 + (largest if largest < 254 else 254))
 
 
 class Painter:

@@ -27,6 +27,7 @@ from pmlda_gui.gui.controller.keeping import Keeping
 from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_link import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
+from pmlda_gui.gui.controller.starting import Starting
 from pmlda_gui.gui.controller.swiping import Swiping
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.ending import Ending
@@ -69,6 +70,7 @@ class Program(QObject):
         self.comparing = Comparing(self.controller)
         self.overlaying = Overlaying(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
+        self.starting = Starting(self.controller)
         self.picture_saving = PictureSaving(self.controller)
         self.extras = Extras(self.controller)
         self.warm_up = WarmUp()
@@ -107,6 +109,7 @@ class Program(QObject):
         log.info("the window is there; Qt %s", qVersion())
         if self._looks_for_work:
             self.keeping.look_for_work()
+            self.extras.offer_tour()
         self.warm_up.start()
 
     def open_later(self, files: Sequence[Path], demo: bool) -> None:

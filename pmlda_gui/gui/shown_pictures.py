@@ -6,7 +6,7 @@ The views, overlays, comparisons and saved pictures all take it from here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -26,6 +26,7 @@ from pmlda_gui.gui.views.tables import (
 __all__ = ["ShownPicture", "picture_names", "shown_picture"]
 
 MEMBERSHIP = "membership_view_"
+NO_MAP = "no map yet: Run (F5)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,18 @@ def picture_names(topics: Sequence[ShownTopic]) -> dict[str, str]:
 
 
 def shown_picture(snapshot: Snapshot, name: str) -> ShownPicture | None:
-    """What the view of that name shows; None if there is no such picture."""
+    """What the view of that name shows; None if there is no such picture.
+
+    Before the first sweep there is no map: what the chain begins with is not shown as one.
+    """
+    shown = _of_result(snapshot, name)
+    if shown is None or snapshot.figures.sweep > 0:
+        return shown
+    nothing = hatched(snapshot.pictures.labels > 0)
+    return replace(shown, picture=nothing, table=hatch_table(), key=None, caption=NO_MAP)
+
+
+def _of_result(snapshot: Snapshot, name: str) -> ShownPicture | None:
     pictures, topics = snapshot.pictures, snapshot.topics
     if name == "composite_view":
         return ShownPicture("Composite", pictures.composite, key=_legend(topics))

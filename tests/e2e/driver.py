@@ -14,6 +14,7 @@ from pmlda_gui.__main__ import main
 from pmlda_gui.gui.controller import Controller
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.main_window import MainWindow
+from pmlda_gui.workspace.settings import settings
 
 Script = Generator[Callable[[], bool], None, None]
 Found = TypeVar("Found", bound=QWidget)
@@ -95,8 +96,17 @@ class _Driver(QObject):
         QCoreApplication.quit()
 
 
-def drive(arguments: Sequence[str], script: Callable[[Stage], Script]) -> int:
-    """Run the program and the script; the exit code.  Whatever the script raises is raised."""
+def drive(
+    arguments: Sequence[str], script: Callable[[Stage], Script], preferences: bool = False
+) -> int:
+    """Run the program and the script; the exit code.  Whatever the script raises is raised.
+
+    Without `preferences` files that are opened wait for Run and no tour is offered, so that a
+    script does everything itself.
+    """
+    if not preferences:
+        settings().set("chain/start", "no")
+        settings().set("help/tour", "seen")
     reports: list[str] = []
 
     def report(_dialog: ErrorReport, title: str, sentence: str, details: str = "") -> None:

@@ -24,7 +24,6 @@ import pyqtgraph as pg  # isort: skip (after PySide6)
 from pmlda_gui.gui.picture_windows import PictureWindow
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace.settings import settings
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -36,11 +35,6 @@ def image_file(tmp_path: Path) -> Path:
     path = tmp_path / "seabed.npy"
     np.save(path, make_scene("demo", (80, 70)).image.pixels)
     return path
-
-
-@pytest.fixture(autouse=True)
-def tour_is_over() -> None:
-    settings().set("help/tour", "seen")
 
 
 def canvas(view: PictureView) -> pg.GraphicsView:

@@ -35,6 +35,8 @@ class Extras(QObject):
         actions["show_all"].triggered.connect(self._show_all)
         actions["palette"].triggered.connect(self._show_palette)
         actions["help"].triggered.connect(self._show_help)
+        actions["preferences"].triggered.connect(self._show_preferences)
+        actions["tour"].triggered.connect(self.show_tour)
         actions["show_log"].triggered.connect(self._show_log)
         actions["about"].triggered.connect(self._show_about)
         actions["close"].triggered.connect(window.close)
@@ -48,7 +50,12 @@ class Extras(QObject):
     def _choose_theme(self) -> None:
         action = self.sender()
         assert isinstance(action, QAction)
-        settings().set("window/theme", action.data())
+        self._take_theme(action.data())
+
+    @Slot(str)
+    def _take_theme(self, name: str) -> None:
+        settings().set("window/theme", name)
+        self._window.actions_by_name.check(f"theme_{stored_theme()}", True)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_theme(application, stored_theme())
@@ -72,7 +79,9 @@ class Extras(QObject):
     @Slot()
     def _show_all(self) -> None:
         window = self._window
-        if window.pages.currentWidget() is window.swipe:
+        if window.tour.isVisible():
+            window.tour.end()
+        elif window.pages.currentWidget() is window.swipe:
             window.swipe.closed.emit()
         elif window.grid.enlarged is not None:
             window.grid.enlarge(None)
@@ -84,16 +93,40 @@ class Extras(QObject):
     @Slot()
     def _show_palette(self) -> None:
         from pmlda_gui.gui.dialogs.palette import CommandPalette
+        from pmlda_gui.gui.finding import findings
 
-        palette = CommandPalette(self._window.actions_by_name.all, self._window)
+        found = findings(self._window, self._show_help_page)
+        palette = CommandPalette(self._window.actions_by_name.all, self._window, found)
         palette.finished.connect(palette.deleteLater)
         palette.open()
 
     @Slot()
     def _show_help(self) -> None:
+        self._show_help_page("getting-started")
+
+    def _show_help_page(self, name: str) -> None:
         from pmlda_gui.gui.dialogs.help import help_window
 
-        help_window(self._window).show_page()
+        help_window(self._window).show_page(name)
+
+    @Slot()
+    def _show_preferences(self) -> None:
+        from pmlda_gui.gui.dialogs.preferences import PreferencesDialog
+
+        dialog = PreferencesDialog(self._window)
+        dialog.theme_chosen.connect(self._take_theme)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    @Slot()
+    def show_tour(self) -> None:
+        """Begin the tour of the window."""
+        self._window.tour.begin()
+
+    def offer_tour(self) -> None:
+        """Begin the tour at a first start, where nothing is open that it would hide."""
+        if settings().get("help/tour") == "due":
+            self.show_tour()
 
     @Slot()
     def _show_log(self) -> None:

@@ -181,7 +181,7 @@ SCHEMA: Mapping[str, Setting] = MappingProxyType(
         "window/pictures": Text("grid", _ARRANGEMENTS),
         "window/layouts": Layouts(),
         "help/tour": Text("due", ("due", "seen")),
-        "chain/start": Text("no", _YES_NO),
+        "chain/start": Text("yes", _YES_NO),
         "files/autosave_minutes": Number(1.0, 0.5, 60.0),
         "files/folder": Text(),
         "files/export": Text(),
