@@ -42,6 +42,19 @@ _SYNONYMS = {
     "overlay_picture": "blend transparency",
     "overlay_opacity": "blend transparency alpha",
 }
+# What a setting is called away from its heading.
+_WHOLE_NAMES = {
+    "document_count": "Number of documents",
+    "document_window": "Window of the documents",
+    "document_stride": "Stride of the documents",
+    "feature_window": "Window of the features",
+    "outlines_opacity": "Opacity of the outlines",
+    "overlay_opacity": "Opacity of the overlay",
+    "overlay_shown": "Overlay on the source image",
+    "alpha_each": "Alpha per topic",
+    "scaling_fixed": "Scaling fixed for all",
+    "proportions_fixed": "Shares fixed for all",
+}
 _HELP_WORDS = {
     "getting-started": "tutorial introduction first steps",
     "maps": "membership uncertainty composite estimate mean map legend colours",
@@ -74,7 +87,8 @@ def findings(window: MainWindow, show_help: Callable[[str], None]) -> Iterator[F
             name = control.objectName()
             if not isinstance(control, QSlider | QComboBox | QCheckBox) or not name:
                 continue
-            text = control.accessibleName() or getattr(control, "text", str)().replace("&", "")
+            text = _WHOLE_NAMES.get(name) or control.accessibleName()
+            text = text or getattr(control, "text", str)().replace("&", "")
             if text:
                 words = f"{_SYNONYMS.get(name, '')} {name.replace('_', ' ')}"
                 yield Finding(text, "setting", words, partial(_go_to, dock, control))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Slot
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QPalette, QPen, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from pmlda_gui.gui.panels.sections import heading, note
+from pmlda_gui.gui.panels.sections import heading
 from pmlda_gui.workspace.settings import settings
 
 if TYPE_CHECKING:
@@ -77,13 +77,14 @@ class Tour(QFrame):
         self.setObjectName("tour")
         self.setAccessibleName("Tour of the window")
         self.setAutoFillBackground(True)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setProperty("role", "card")
         self.setFixedWidth(_WIDTH)
         self._window = window
         self._step = 0
         self._marker = _Marker(window)
         self._title = heading("", self)
-        self._text = note("", self)
+        self._text = QLabel(self)
+        self._text.setWordWrap(True)
         self._count = QLabel(self)
         self._count.setProperty("role", "note")
         self.skip = QPushButton("&Skip", self)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from unittest import mock
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Slot
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QWidget
 
 from pmlda_gui.__main__ import main
 from pmlda_gui.gui.controller import Controller
@@ -43,6 +43,12 @@ class Stage:
     def find(self, kind: type[Found], name: str) -> Found:
         found = self.window.findChild(kind, name)
         assert found is not None, f"there is no {kind.__name__} called {name}"
+        dock = found.parentWidget()
+        while dock is not None and not isinstance(dock, QDockWidget):
+            dock = dock.parentWidget()
+        if dock is not None:
+            # A panel behind another's tab cannot be used, by an operator no more than by us.
+            dock.raise_()
         return found
 
     def press(self, name: str) -> None:
