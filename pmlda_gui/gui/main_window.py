@@ -74,6 +74,7 @@ class MainWindow(QMainWindow):
         self._build_status()
         self.tour = Tour(self)
         self._restore()
+        self.show_page(self.welcome)
 
     def _build_centre(self) -> None:
         self.message_bar = MessageBar(self)
@@ -206,6 +207,8 @@ class MainWindow(QMainWindow):
     def show_page(self, page: QWidget) -> None:
         """Bring the welcome page, the pictures or the comparison to the front."""
         self.pages.setCurrentWidget(page)
+        if page is self.welcome:
+            self.welcome.open_button.setFocus()
 
     def set_activity(self, text: str, fraction: float | None = None) -> None:
         """Say at the bottom what is being done; None hides the bar."""
