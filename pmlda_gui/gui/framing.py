@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Framer"]
 
 SCATTER_SECONDS = 0.25
+_DRAWS_AS_ONE = 3
 
 
 class Framer:
@@ -65,8 +66,17 @@ class Framer:
             step=self.mapper.step,
             sharp=self.mapper.sharp,
             complete=self.mapper.complete,
-            deviation_known=len(source.draws) >= LEAST_DRAWS,
+            deviation_known=self._deviation_known(len(source.draws)),
         )
+
+    def _deviation_known(self, draws: int) -> bool:
+        """Whether draws enough have come that tell something new.
+
+        Before the chain has been diagnosed, after a workspace was opened say, a few draws
+        are counted as one.
+        """
+        counted = draws / _DRAWS_AS_ONE
+        return self.meter.figures.sizes.get("memberships", counted) >= LEAST_DRAWS
 
     def _scattered(self, topics: tuple[ShownTopic, ...]) -> ScatterPicture | None:
         """The scatter, which is made anew less often than the maps."""

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.compare.flow import ComparisonFlow
 from pmlda_gui.gui.jobs import Cancel, Job, Jobs, Progress
-from pmlda_gui.gui.saved_picture import ask_to_save_picture
+from pmlda_gui.gui.picture_file import ask_to_save_picture
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.arrangement import ShownTopic, merged
 from pmlda_gui.workspace.comparison import MethodResult
@@ -47,7 +47,8 @@ class ComparisonExport(QObject):
     @Slot()
     def _ask_where_to_save(self) -> None:
         warn = self._window.message_bar.show_warning
-        ask_to_save_picture(self._window.columns, self._window, "comparison.png", warn)
+        picture = self._window.columns.grab().toImage()
+        ask_to_save_picture(picture, self._window, "comparison.png", warn)
 
     @Slot()
     def _ask_where_to_export(self) -> None:

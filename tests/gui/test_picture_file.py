@@ -16,7 +16,7 @@ from pmlda_gui.gui.compare.export import ComparisonExport
 from pmlda_gui.gui.compare.methods import offers
 from pmlda_gui.gui.compare.window import CompareWindow
 from pmlda_gui.gui.jobs import Jobs
-from pmlda_gui.gui.saved_picture import ask_to_save_picture
+from pmlda_gui.gui.picture_file import ask_to_save_picture
 
 
 def chosen(monkeypatch: pytest.MonkeyPatch, path: Path | str) -> None:
@@ -38,11 +38,11 @@ def test_a_picture_is_saved_as_png(
     qtbot.addWidget(label)
     chosen(monkeypatch, tmp_path / "picture")
     told: list[str] = []
-    ask_to_save_picture(label, label, "picture.png", told.append)
+    ask_to_save_picture(label.grab().toImage(), label, "picture.png", told.append)
     assert not told
     assert QImage(str(tmp_path / "picture.png")).size() == label.grab().size()
     chosen(monkeypatch, "")
-    ask_to_save_picture(label, label, "picture.png", told.append)
+    ask_to_save_picture(label.grab().toImage(), label, "picture.png", told.append)
     assert [each.name for each in tmp_path.iterdir()] == ["picture.png"]
 
 
@@ -54,7 +54,7 @@ def test_a_full_disk_is_named(
     qtbot.addWidget(label)
     chosen(monkeypatch, tmp_path / "picture.png")
     told: list[str] = []
-    ask_to_save_picture(label, label, "picture.png", told.append)
+    ask_to_save_picture(label.grab().toImage(), label, "picture.png", told.append)
     (sentence,) = told
     assert sentence.startswith("picture.png cannot be written because the disk of")
     assert sentence.endswith("is full: make room or choose another folder.")
