@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,9 +31,10 @@ def result_of(run: Run, session: Session) -> Result:
     looks = _looks(run.topic_ids, session)
     rows = [run.topic_ids.index(look.id) for look in looks]
     found = [each.reordered(rows) for each in run.segmentations(session.estimate)]
-    return result_from(
+    result = result_from(
         run, session, found, [look.name for look in looks], [look.colour for look in looks]
     )
+    return replace(result, codes=tuple(look.codes for look in looks))
 
 
 def result_from(
