@@ -205,7 +205,8 @@ def _widths(
 ) -> NDArray[np.float64]:
     """The mean width of each zone across its middle line, in the unit of the pixels' sides.
 
-    Where the map ends, the zone may go on: only pixels that are not mixed bound it.
+    Where the map ends the zone may go on, so parts of the line that are nearest to that end
+    count only where a zone has no others.
     """
     from scipy.ndimage import distance_transform_edt
     from skimage.morphology import skeletonize
@@ -213,12 +214,16 @@ def _widths(
     if not count:
         return np.zeros(0)
     zone = mixed | (regions >= 0)
-    away = distance_transform_edt(zone | ~valid, sampling=sides)
+    framed, known = np.pad(zone, 1), np.pad(valid, 1)
+    distances, nearest = distance_transform_edt(framed, sampling=sides, return_indices=True)
+    away, bounded = distances[1:-1, 1:-1], known[tuple(nearest)][1:-1, 1:-1]
     # From the middle of a zone to the first pixel beyond it: a quarter of a pixel too far on
     # average over zones of even and odd width.
     side = float(np.sqrt(sides[0] * sides[1]))
     across = np.maximum(2.0 * away - 0.5 * side, side)
     middle = skeletonize(zone)
-    on_line = region_means(across, np.where(middle, regions, np.int32(-1)), count)
-    anywhere = region_means(across, regions, count)
-    return np.where(on_line > 0.0, on_line, anywhere)
+    widths = np.zeros(count)
+    for counted in (middle & bounded, middle, zone):
+        found = region_means(across, np.where(counted, regions, np.int32(-1)), count)
+        widths = np.where(widths > 0.0, widths, found)
+    return widths
