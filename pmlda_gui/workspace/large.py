@@ -23,7 +23,6 @@ from pmlda_gui.imagery.features import (
     Levels,
     compute_features,
     fit_words,
-    intensity_ranges,
 )
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
@@ -32,7 +31,10 @@ from pmlda_gui.workspace.preparation import (
     FeatureChoice,
     Prepared,
     document_fields,
+    levels_for,
+    require_same_features,
 )
+from pmlda_gui.workspace.topic_set import TopicSet
 
 __all__ = [
     "LARGEST_CORPUS",
@@ -117,8 +119,9 @@ def prepare_reduced(
     seed: int,
     progress: Progress,
     cancel: Cancel | None,
+    given: TopicSet | None = None,
 ) -> Reduced:
-    """Documents and words on a grid coarse enough for the chain."""
+    """Documents and words on a grid coarse enough for the chain; see `prepare` for `given`."""
     if "ripple" in str(feature_choice.names):
         raise PmldaError(
             "The ripple feature looks at whole documents, which images of this size do not allow: "
@@ -139,7 +142,7 @@ def prepare_reduced(
         )
         for image, labels in zip(cells, label_maps, strict=True)
     )
-    levels = intensity_ranges([_middle_pixels(image, factor) for image in images])
+    levels = levels_for([_middle_pixels(image, factor) for image in images], given)
     features = []
     for number, (image, reduced) in enumerate(zip(images, cells, strict=True)):
 
@@ -150,12 +153,16 @@ def prepare_reduced(
         features.append(
             _middle_features(image, reduced, feature_choice, factor, levels, report, cancel)
         )
-    standardisation = fit_words(
-        [each.values for each in features],
-        [image.valid for image in cells],
-        factor,
-        feature_choice.noise_window,
-    )
+    if given is None:
+        standardisation = fit_words(
+            [each.values for each in features],
+            [image.valid for image in cells],
+            factor,
+            feature_choice.noise_window,
+        )
+    else:
+        require_same_features(given, features[0].names)
+        standardisation = given.standardisation
     stride = feature_choice.lattice or lattice_stride(feature_choice.scaled_window, words)
     stride = max(1, round(stride / factor))
     corpus = lattice_corpus(
@@ -169,6 +176,8 @@ def prepare_reduced(
         cells, feature_choice, document_choice, (None,) * len(cells), seed,
         tuple(features), standardisation, documents, corpus, stride, factor,
     )  # fmt: skip
+    if given is not None:
+        prepared = prepared.under(given)
     return Reduced(tuple(images), prepared, factor, levels)
 
 

@@ -23,6 +23,7 @@ from pmlda_gui.workspace.disk import cannot_write
 from pmlda_gui.workspace.export.atomic import appearing
 from pmlda_gui.workspace.export.provenance import program_tags
 from pmlda_gui.workspace.export.result import ImageResult, Tile
+from pmlda_gui.workspace.topic_distances import UNKNOWN_BELOW
 
 __all__ = ["NO_LABEL", "created_raster", "remove_old", "write_rasters"]
 
@@ -49,13 +50,16 @@ def write_rasters(
     `progress` receives the share that is done after each tile; `tags` say where the maps
     come from.
     """
-    memberships, uncertainty, labels = (
-        folder / f"{stem}_{ending}.tif" for ending in ("memberships", "uncertainty", "labels")
+    memberships, uncertainty, labels, unknown = (
+        folder / f"{stem}_{ending}.tif"
+        for ending in ("memberships", "uncertainty", "labels", "unknown")
     )
     written = [memberships, *([uncertainty] if result.has_uncertainty else []), labels]
     if not result.has_uncertainty:
         # That of an earlier run would lie beside maps it does not belong to.
         remove_old(uncertainty)
+    if result.segmentation.unknown is None:
+        remove_old(unknown)
     with ExitStack() as stack:
         maps = []
         for path in written[:-1]:
@@ -76,12 +80,24 @@ def write_rasters(
         )
         palette.write_colormap(1, _palette(colours[: len(topic_names)]))
         palette.descriptions = ("most likely topic",)
+        strange = None
+        if result.segmentation.unknown is not None:
+            strange = stack.enter_context(_unknown_raster(unknown, result.image, tags))
         done = 0
         for tile in result.tiles():
-            _write_tile(tile, maps, palette)
+            _write_tile(tile, maps, palette, strange)
             done += tile.memberships[0].size
             progress(done / result.image.valid.size)
-    return written
+    return written if strange is None else [*written, unknown]
+
+
+@contextmanager
+def _unknown_raster(path: Path, image: Image, tags: Mapping[str, str] | None) -> Iterator[Any]:
+    """What no topic brought along explains: 1 or 0, and how likely words so far away are."""
+    with created_raster(path, image, tags, count=2, dtype="float32", nodata=float("nan")) as raster:
+        raster.descriptions = ("unknown", "tail probability")
+        raster.update_tags(UNKNOWN_BELOW=f"{UNKNOWN_BELOW:g}")
+        yield raster
 
 
 @contextmanager
@@ -183,13 +199,16 @@ def _palette(colours: NDArray[np.uint8]) -> dict[int, tuple[int, int, int, int]]
     return {**shown, NO_LABEL: (0, 0, 0, 0)}
 
 
-def _write_tile(tile: Tile, maps: Sequence[Any], palette: Any) -> None:
+def _write_tile(tile: Tile, maps: Sequence[Any], palette: Any, strange: Any | None) -> None:
     from rasterio.windows import Window
 
     _, height, width = tile.memberships.shape
     window = Window(tile.column, tile.row, width, height)
     for raster, values in zip(maps, (tile.memberships, tile.uncertainty), strict=False):
         raster.write(values, window=window)
+    if strange is not None and tile.unknown is not None:
+        marked = np.where(np.isnan(tile.unknown), np.nan, tile.unknown < UNKNOWN_BELOW)
+        strange.write(np.stack([marked.astype(np.float32), tile.unknown]), window=window)
     missing = np.isnan(tile.memberships[0])
     likeliest = np.nan_to_num(tile.memberships).argmax(axis=0) + 1
     palette.write(np.where(missing, NO_LABEL, likeliest).astype(np.uint8), 1, window=window)

@@ -31,13 +31,15 @@ _ROWS_AT_A_TIME = 256
 class Tile:
     """A rectangle of the full maps, whose first pixel is at (`row`, `column`).
 
-    `memberships` and `uncertainty` are (K, height, width) float32, NaN where invalid.
+    `memberships` and `uncertainty` are (K, height, width) float32, NaN where invalid;
+    `unknown` is (height, width), None unless topics were brought along.
     """
 
     row: int
     column: int
     memberships: NDArray[np.float32]
     uncertainty: NDArray[np.float32] | None
+    unknown: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +138,17 @@ class Result:
 
 def tiles_of(segmentation: Segmentation) -> Iterator[Tile]:
     """The maps that a segmentation holds, in bands of rows."""
-    maps, spread = segmentation.memberships, segmentation.uncertainty
+    maps, spread, unknown = (
+        segmentation.memberships,
+        segmentation.uncertainty,
+        segmentation.unknown,
+    )
     for row in range(0, maps.shape[1], _ROWS_AT_A_TIME):
         rows = slice(row, row + _ROWS_AT_A_TIME)
-        yield Tile(row, 0, maps[:, rows], None if spread is None else spread[:, rows])
+        yield Tile(
+            row,
+            0,
+            maps[:, rows],
+            None if spread is None else spread[:, rows],
+            None if unknown is None else unknown[rows],
+        )

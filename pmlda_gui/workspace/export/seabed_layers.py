@@ -20,6 +20,7 @@ from pmlda_gui.workspace.export.regions import (
     without_small_regions,
 )
 from pmlda_gui.workspace.export.style import hatch_style, topic_style
+from pmlda_gui.workspace.topic_distances import UNKNOWN_BELOW
 from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = [
@@ -79,6 +80,10 @@ def topic_layer(
     if segmentation.uncertainty is not None:
         spread = _own_means(segmentation.uncertainty, regions, topics)
         columns.append(Column("uncertainty", "REAL", spread))
+    if segmentation.unknown is not None:
+        marked = (segmentation.unknown < UNKNOWN_BELOW).astype(np.float64)
+        shares = region_means(marked, regions, len(topics))
+        columns.append(Column("unknown", "REAL", shares.tolist()))
     entries = [(name, look.colour(topic)) for topic, name in enumerate(look.names)]
     return Layer(
         "topics",

@@ -28,7 +28,9 @@ __all__ = ["check_targets", "refuse_images", "stems", "write_results"]
 
 Progress = Callable[[float], None]
 
-_ENDINGS = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_polygons.gpkg", ".png")
+_ENDINGS = (
+    "_memberships.tif", "_uncertainty.tif", "_labels.tif", "_unknown.tif", "_polygons.gpkg", ".png",
+)  # fmt: skip
 _PER_RUN = (
     "topics.csv", "report.json", "journal.json", "style.qml", "report.html",
 )  # fmt: skip
