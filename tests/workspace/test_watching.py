@@ -16,6 +16,7 @@ class Worker:
     """What is done to files: noted, and written as one file; bad files are refused."""
 
     def __init__(self, stop_after: int = 6) -> None:
+        self.tried: list[str] = []
         self.done: list[str] = []
         self.told: list[str] = []
         self.looks = 0
@@ -23,6 +24,7 @@ class Worker:
         self.between = lambda look: None
 
     def work(self, path):
+        self.tried.append(path.name)
         values = np.load(path)
         self.done.append(path.name)
         if values.max() < 0:
@@ -76,6 +78,7 @@ def test_a_file_that_still_grows_waits_until_it_is_whole(tmp_path):
 
     worker.between = grow
     assert watch(tmp_path, worker).done == ["line.npy"]
+    assert worker.tried == ["line.npy"]
 
 
 def test_a_bad_file_gets_a_sentence_and_is_not_tried_again_until_it_changes(tmp_path):
