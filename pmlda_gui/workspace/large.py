@@ -26,13 +26,12 @@ from pmlda_gui.imagery.features import (
 )
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
+from pmlda_gui.workspace.given_topics import levels_for, require_same_features
 from pmlda_gui.workspace.preparation import (
     DocumentChoice,
     FeatureChoice,
     Prepared,
     document_fields,
-    levels_for,
-    require_same_features,
 )
 from pmlda_gui.workspace.topic_set import TopicSet
 

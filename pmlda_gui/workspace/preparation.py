@@ -14,14 +14,13 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents import Documents, make_documents
 from pmlda_gui.imagery.features import (
     Features,
-    Levels,
     Standardisation,
     compute_features,
     fit_words,
-    intensity_ranges,
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
+from pmlda_gui.workspace.given_topics import levels_for, require_same_features
 from pmlda_gui.workspace.suggestions import suggest_choices
 
 # The choices are needed before the window is painted, and numba takes half a second to load.
@@ -37,9 +36,7 @@ __all__ = [
     "Prepared",
     "choices_of",
     "document_fields",
-    "levels_for",
     "prepare",
-    "require_same_features",
     "suggest_choices",
 ]
 
@@ -273,15 +270,6 @@ def prepare(
     return prepared if given is None else prepared.under(given)
 
 
-def require_same_features(given: TopicSet, names: Sequence[str]) -> None:
-    """Refuse images whose features are not those of the topics they are to be segmented with."""
-    if tuple(names) != given.feature_names:
-        raise PmldaError(
-            f"The topics were found with the features {', '.join(given.feature_names)}, but these "
-            f"images give {', '.join(names)}: open images of the same kind and bands."
-        )
-
-
 def _equal_maps(first: NDArray[np.int32] | None, second: NDArray[np.int32] | None) -> bool:
     if first is None or second is None:
         return first is second
@@ -334,18 +322,6 @@ def _divide(
             )
         )
     return tuple(divided)
-
-
-def levels_for(images: Sequence[Image], given: TopicSet | None) -> Levels:
-    """Lowest and highest intensity by band: those of the images, or of the topics given."""
-    if given is None:
-        return intensity_ranges(list(images))
-    if any(image.band_count != len(given.levels) for image in images):
-        raise PmldaError(
-            f"The topics were found in {len(given.levels)} bands, but these images have "
-            f"{images[0].band_count}: open the same bands."
-        )
-    return given.levels
 
 
 def _measure(

@@ -122,7 +122,6 @@ class Settings:
         if self.sampler != "fast":
             raise PmldaError("Topics that are brought along are held by the sampler 'fast' only.")
         if not isinstance(self.topics_from, TopicSet):
-            # Read once, and before the images are.
             from pmlda_gui.workspace.topic_source import topics_from_file
 
             found = topics_from_file(Path(str(self.topics_from)), self.threads)
