@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW
 from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.fine_pass import FinePass
 from pmlda_gui.workspace.large import Reduced
@@ -17,9 +18,8 @@ from pmlda_gui.workspace.remarks import remarks_on
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.sampling import Sampling, Step, ordinal
 from pmlda_gui.workspace.segment_settings import Settings
-from pmlda_gui.workspace.topic_distances import UNKNOWN_BELOW
 from pmlda_gui.workspace.topic_set import TopicSet
-from pmlda_gui.workspace.unknown import unknown_of_image, unknown_share
+from pmlda_gui.workspace.unknown import unknown_of_image
 
 __all__ = ["gather"]
 
@@ -113,7 +113,7 @@ def _about_given(result: Result, given: TopicSet) -> list[str]:
     """What is to be said about topics that were found elsewhere."""
     said = []
     for each in result.images:
-        share = unknown_share(each.segmentation)
+        share = each.segmentation.unknown_share or 0.0
         said.append(
             f"{each.image.name}: {share:.1%} of the area is unknown, farther from every mixture of "
             f"the topics than all but {UNKNOWN_BELOW:.0%} of where they were found."

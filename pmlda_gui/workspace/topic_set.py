@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.corpus import Cores
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import MOST_TOPICS, Parameters
-from pmlda_gui.imagery.features import Levels, Standardisation
+from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.workspace.archive.bounded_json import JsonBudget
 from pmlda_gui.workspace.choices import FeatureChoice
@@ -113,11 +113,6 @@ class TopicSet:
             np.array(self.mixing),
             self.noise,
         )
-
-    @property
-    def intensity_levels(self) -> Levels:
-        """Lowest and highest intensity by band."""
-        return self.levels
 
     @property
     def mean_words(self) -> NDArray[np.float64]:

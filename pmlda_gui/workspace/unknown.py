@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.topic_distances import (
-    UNKNOWN_BELOW,
     averaged_distances,
     tail_probabilities,
 )
 from pmlda_gui.workspace.topic_set import TopicSet
 
-__all__ = ["unknown_of_image", "unknown_share", "unknown_words"]
+__all__ = ["unknown_of_image", "unknown_words"]
 
 
 def unknown_words(
@@ -35,11 +33,3 @@ def unknown_of_image(
     inside = prepared.fields[number].labels >= 0
     words = prepared.standardised(number)[:, inside]
     return unknown_words(words, inside, given, prepared.averaging(smoothness))
-
-
-def unknown_share(segmentation: Segmentation) -> float:
-    """The share of the valid area that is unknown, 0 where no topics were brought along."""
-    if segmentation.unknown is None:
-        return 0.0
-    valid = int(np.count_nonzero(np.isfinite(segmentation.unknown)))
-    return int(np.count_nonzero(segmentation.unknown < UNKNOWN_BELOW)) / max(valid, 1)

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW
 from pmlda_gui.workspace.disk import cannot_write
 from pmlda_gui.workspace.export.atomic import appearing
 from pmlda_gui.workspace.export.provenance import program_tags
 from pmlda_gui.workspace.export.result import ImageResult, Tile
-from pmlda_gui.workspace.topic_distances import UNKNOWN_BELOW
 
 __all__ = ["NO_LABEL", "created_raster", "remove_old", "write_rasters"]
 

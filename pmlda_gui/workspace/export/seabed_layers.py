@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.colours import hexadecimal
 from pmlda_gui.imagery.image import Georeference, Image
-from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW, Segmentation
 from pmlda_gui.workspace.export.boundaries import region_polygons
 from pmlda_gui.workspace.export.geopackage import Column, Layer, Shape
 from pmlda_gui.workspace.export.ground import NO_GEOREFERENCE, Ground, transformed
@@ -20,7 +20,6 @@ from pmlda_gui.workspace.export.regions import (
     without_small_regions,
 )
 from pmlda_gui.workspace.export.style import hatch_style, topic_style
-from pmlda_gui.workspace.topic_distances import UNKNOWN_BELOW
 from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = [
