@@ -23,6 +23,7 @@ class CodeMenu(QMenu):
         super().__init__("Seabed codes", parent)
         self.setObjectName("code_menu")
         self._codes = NO_CODES
+        self._menus: list[QMenu] = []
         self.lists = {
             "cmecs": self._add_list("CMECS substrate", "cmecs", CMECS),
             "natsur": self._add_list("Nature of surface (S-57)", "natsur", NATSUR),
@@ -30,6 +31,8 @@ class CodeMenu(QMenu):
 
     def _add_list(self, title: str, which: str, names: Mapping[str, str]) -> dict[str, QAction]:
         menu = self.addMenu(title)
+        # PySide lets go of menus that only Qt knows of.
+        self._menus.append(menu)
         group = QActionGroup(menu)
         entries = {"": "None"} | {code: f"{code}  {name}" for code, name in names.items()}
         actions = {}
