@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import Colour, Session, TopicLook
 from pmlda_gui.workspace.values import to_values
+from pmlda_gui.workspace.vocabulary import TopicCodes
 
 __all__ = ["LEAST_SWEEPS", "looks_of", "result_from", "result_of"]
 
@@ -31,10 +31,14 @@ def result_of(run: Run, session: Session) -> Result:
     looks = looks_of(run.topic_ids, session)
     rows = [run.topic_ids.index(look.id) for look in looks]
     found = [each.reordered(rows) for each in run.segmentations(session.estimate)]
-    result = result_from(
-        run, session, found, [look.name for look in looks], [look.colour for look in looks]
+    return result_from(
+        run,
+        session,
+        found,
+        [look.name for look in looks],
+        [look.colour for look in looks],
+        [look.codes for look in looks],
     )
-    return replace(result, codes=tuple(look.codes for look in looks))
 
 
 def result_from(
@@ -43,8 +47,9 @@ def result_from(
     segmentations: Sequence[Segmentation],
     names: Sequence[str],
     colours: Sequence[Colour],
+    codes: Sequence[TopicCodes] = (),
 ) -> Result:
-    """These segmentations of the run's images, whose topics have these names and colours.
+    """These segmentations of the run's images, whose topics have these names, colours and codes.
 
     They rest on the settings of the last sweep, and those are stated: a change that waits for
     the next sweep is left out, and said to be.
@@ -78,6 +83,7 @@ def result_from(
         sweeps_under_settings=run.sweeps_under_settings,
         topic_names=tuple(names),
         colours=np.array(colours, np.uint8),
+        codes=tuple(codes),
     )
 
 

@@ -22,6 +22,7 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.privacy import hide_folder
 from pmlda_gui.workspace.session import ImageEntry, Session
 from pmlda_gui.workspace.settings import settings
+from pmlda_gui.workspace.vocabulary import NO_CODES
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.export import Result
@@ -153,12 +154,14 @@ def result_of(run: Run, session: Session) -> Result:
     run.finish_sweep()
     topics = arrange(run.topic_ids, session.topics)
     members = [list(topic.members) for topic in topics]
+    codes = {look.id: look.codes for look in session.topics}
     return result_from(
         run,
         session,
         [merged(each, members) for each in run.segmentations(session.estimate)],
         [topic.name for topic in topics],
         [topic.colour for topic in topics],
+        [codes.get(topic.identity, NO_CODES) for topic in topics],
     )
 
 
