@@ -22,11 +22,12 @@ from pmlda_gui.core.errors import PmldaError
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.segment import Step
+    from pmlda_gui.workspace.segment_settings import Settings
 
 __all__ = ["add_parser"]
 
 _INTERRUPTED = 130
-_NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose", "bands")
+_NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose", "bands", "watch", "poll")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,7 +38,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Segment images softly.  All images given share their topics.",
         argument_default=argparse.SUPPRESS,
     )
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="images or folders")
+    parser.add_argument(
+        "files", nargs="*", type=Path, default=[], metavar="FILE", help="images or folders"
+    )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument(
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
@@ -46,6 +49,22 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--bands",
         metavar="B,B",
         help="measure features in several bands, by number or name; the first is shown",
+    )
+    before = parser.add_argument_group("topics found before")
+    before.add_argument(
+        "--topics-from",
+        type=Path,
+        metavar="FILE.topics|FILE.pmlda",
+        help="find these topics, and mark what none of them is",
+    )
+    before.add_argument(
+        "--watch",
+        type=Path,
+        metavar="DIR",
+        help="segment each image that arrives in a folder, until Ctrl-C",
+    )
+    before.add_argument(
+        "--poll", type=float, metavar="S", help="seconds between two looks at the folder (2)"
     )
     model = parser.add_argument_group("model")
     model.add_argument(
@@ -123,9 +142,16 @@ def run(arguments: argparse.Namespace) -> int:
     from pmlda_gui.workspace.segment import Step, compute, open_sources
     from pmlda_gui.workspace.segment_settings import Settings
 
+    watched = "watch" in arguments
+    if bool(arguments.files) == watched:
+        raise PmldaError("Name images or folders to segment, or a folder to --watch.")
+    if watched and "topics_from" not in arguments:
+        raise PmldaError("A folder is watched for topics found before: give --topics-from.")
     settings = Settings.from_names(
         {name: value for name, value in vars(arguments).items() if name not in _NOT_SETTINGS}
     )
+    if watched:
+        return _watch(arguments, settings)
     began = time.perf_counter()
     refused: list[PmldaError] = []
     with _interruptible() as interrupted, _shown(arguments.quiet) as show:
@@ -156,25 +182,64 @@ def run(arguments: argparse.Namespace) -> int:
     return _INTERRUPTED if interrupted() else left_out
 
 
-@contextmanager
-def _interruptible() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed; pressed again, it acts as it always does."""
-    pressed = False
-    before = signal.getsignal(signal.SIGINT)
+def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Segment what arrives in a folder, until Ctrl-C or a request to end; then 0."""
+    from pmlda_gui.imagery.readers import ReadOptions, band_list
+    from pmlda_gui.workspace.export import check_targets, write_results
+    from pmlda_gui.workspace.segment import compute, open_sources
+    from pmlda_gui.workspace.watching import Watch
 
-    def on_interrupt(number: int, frame: FrameType | None) -> None:
-        nonlocal pressed
-        pressed = True
-        signal.signal(signal.SIGINT, before)
+    options = ReadOptions(bands=band_list(arguments.bands) if "bands" in arguments else ())
+
+    def tell(text: str) -> None:
+        if not arguments.quiet or not text.endswith(": done"):
+            print(f"pmlda-gui: {text}", file=sys.stderr, flush=True)
+
+    with _interruptible(signal.SIGINT, signal.SIGTERM) as ended:
+
+        def work(path: Path) -> Callable[[Path], None] | None:
+            try:
+                images = open_sources([path], cancel=ended, options=options)
+                result = compute(images, settings, cancel=ended)
+            except PmldaError:
+                if ended():
+                    return None
+                raise
+
+            def write(folder: Path) -> None:
+                check_targets(folder, images)
+                write_results(result, folder)
+                for text in result.warnings:
+                    tell(text)
+
+            return write
+
+        poll = {"poll": arguments.poll} if "poll" in arguments else {}
+        Watch(arguments.watch, arguments.out, work, ended, tell, **poll).run()
+    return 0
+
+
+@contextmanager
+def _interruptible(*signals: int) -> Iterator[Callable[[], bool]]:
+    """Whether one of the signals came, Ctrl-C if none is named; again, it acts as always."""
+    came = False
+    before = {each: signal.getsignal(each) for each in signals or (signal.SIGINT,)}
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        came = True
+        signal.signal(number, before[number])
 
     # Outside the main thread nobody can press anything.
     with suppress(ValueError):
-        signal.signal(signal.SIGINT, on_interrupt)
+        for each in before:
+            signal.signal(each, on_signal)
     try:
-        yield lambda: pressed
+        yield lambda: came
     finally:
-        if signal.getsignal(signal.SIGINT) is on_interrupt:
-            signal.signal(signal.SIGINT, before)
+        for each, usual in before.items():
+            if signal.getsignal(each) is on_signal:
+                signal.signal(each, usual)
 
 
 @contextmanager

@@ -112,6 +112,17 @@ class Chain(ChainView):
                 "coupling to 0."
             )
 
+        if parameters.held and not self._sampler.takes_hints:
+            raise PmldaError(
+                f"The sampler {self.sampler!r} cannot hold topics: choose 'fast', or release them."
+            )
+
+    @property
+    def _held_rows(self) -> NDArray[np.bool_] | None:
+        """Which topics (K) are held, None if none is."""
+        rows = np.isin(self._topics.ids, self.parameters.held)
+        return rows if rows.any() else None
+
     def _new_word_pass(self) -> WordPass:
         by_word = self._target.influence is not None
         made = WordPass(self._target.corpus, self._target.parameters.topics, self._pool, by_word)
@@ -123,9 +134,12 @@ class Chain(ChainView):
     def number_topics(self, numbers: tuple[int, ...]) -> None:
         """Give the topics other numbers; nothing that is sampled depends on them.
 
-        Hints stay with their topics.
+        Hints and holds stay with their topics.
         """
         before, self._topics = self._topics, self._topics.renumbered(numbers)
+        if self.parameters.held:
+            held = tuple(before.translate(self.parameters.held, self._topics))
+            self._target = replace(self._target, parameters=replace(self.parameters, held=held))
         hints = self._target.hints
         if hints.count:
             topics = before.translate(hints.topics.tolist(), self._topics)
@@ -186,8 +200,9 @@ class Chain(ChainView):
         context = self._context
         if context is None:
             context = self._context = SweepContext(
-                self._target, self._globals, self._word_pass, self.seed, self._sweep
-            )
+                self._target, self._globals, self._word_pass, self.seed, self._sweep,
+                self._held_rows,
+            )  # fmt: skip
             if not self._begun:
                 self._sampler.before_pass(context)
                 context.spread_documents()

@@ -167,4 +167,6 @@ def _in_words(value: float | tuple[float, ...] | None) -> str:
     """A parameter's value with as many digits as a person wants to read."""
     if value is None:
         return "learned"
+    if value == ():
+        return "none"
     return " ".join(f"{each:.3g}" for each in (value if isinstance(value, tuple) else (value,)))

@@ -17,7 +17,7 @@ from pmlda_gui.core.sweep_context import (
     FOR_WORDS,
     SweepContext,
 )
-from pmlda_gui.core.topics import draw_means, draw_variance
+from pmlda_gui.core.topics import draw_free_means, draw_means, draw_variance
 from pmlda_gui.core.word_pass import SweepKernel
 
 __all__ = ["FastSampler"]
@@ -56,10 +56,13 @@ class FastSampler:
             _slice_field(context, context.influence)
         rng = context.generator(FOR_TOPICS)
         moments = word_pass.moments
-        means = draw_means(rng, current.means, current.variance, moments, context.prior)
+        held = context.held
+        given = (current.means, current.variance, moments, context.prior)
+        means = draw_means(rng, *given) if held is None else draw_free_means(rng, *given, held)
         moments = moments.moved(means - current.means)
         current.means = means
-        current.variance = draw_variance(rng, current.variance, moments, context.prior)
+        if held is None or not held.all():
+            current.variance = draw_variance(rng, current.variance, moments, context.prior)
         context.squares = moments.squares
 
 

@@ -26,7 +26,7 @@ class Sampler(Protocol):
 
     `hard_only` says that it knows no documents that act beyond their borders,
     `means_have_prior` that the topics' means are drawn under their prior, and `takes_hints`
-    that it heeds hints on words.
+    that it heeds hints on words and holds topics.
     """
 
     kernel: SweepKernel

@@ -28,7 +28,8 @@ class SweepContext:
 
     `at_words` is what s pi comes to at the words of this sweep's pass.  `steps` collects
     acceptance rates or evaluations by block of variables; `squares` is the residual sum of
-    squares under the final means, and `log_joint` the log joint density in the end.
+    squares under the final means, and `log_joint` the log joint density in the end.  `held`
+    (K) are the topics whose means stay, None if none do.
     """
 
     target: Target
@@ -36,6 +37,7 @@ class SweepContext:
     word_pass: WordPass
     seed: int
     sweep: int
+    held: NDArray[np.bool_] | None = None
     at_words: Array = field(init=False)
     steps: dict[str, float] = field(default_factory=dict)
     squares: float = 0.0

@@ -24,17 +24,18 @@ from pmlda_gui.imagery.features import (
     Levels,
     compute_features,
     fit_words,
-    intensity_ranges,
     measured_by_document,
 )
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
+from pmlda_gui.workspace.given_topics import levels_for, require_same_features
 from pmlda_gui.workspace.preparation import (
     DocumentChoice,
     FeatureChoice,
     Prepared,
     document_fields,
 )
+from pmlda_gui.workspace.topic_set import TopicSet
 
 __all__ = [
     "LARGEST_CORPUS",
@@ -119,8 +120,9 @@ def prepare_reduced(
     seed: int,
     progress: Progress,
     cancel: Cancel | None,
+    given: TopicSet | None = None,
 ) -> Reduced:
-    """Documents and words on a grid coarse enough for the chain."""
+    """Documents and words on a grid coarse enough for the chain; see `prepare` for `given`."""
     if by_document := measured_by_document(feature_choice.names):
         raise PmldaError(
             f"The feature {by_document[0]} is measured in whole documents, which images of this "
@@ -141,7 +143,7 @@ def prepare_reduced(
         )
         for image, labels in zip(cells, label_maps, strict=True)
     )
-    levels = intensity_ranges([_middle_pixels(image, factor) for image in images])
+    levels = levels_for([_middle_pixels(image, factor) for image in images], given)
     features = []
     for number, (image, reduced) in enumerate(zip(images, cells, strict=True)):
 
@@ -152,12 +154,16 @@ def prepare_reduced(
         features.append(
             _middle_features(image, reduced, feature_choice, factor, levels, report, cancel)
         )
-    standardisation = fit_words(
-        [each.values for each in features],
-        [image.valid for image in cells],
-        factor,
-        feature_choice.noise_window,
-    )
+    if given is None:
+        standardisation = fit_words(
+            [each.values for each in features],
+            [image.valid for image in cells],
+            factor,
+            feature_choice.noise_window,
+        )
+    else:
+        require_same_features(given, features[0].names)
+        standardisation = given.standardisation
     stride = feature_choice.lattice or lattice_stride(feature_choice.scaled_window, words)
     stride = max(1, round(stride / factor))
     corpus = lattice_corpus(
@@ -171,6 +177,8 @@ def prepare_reduced(
         cells, feature_choice, document_choice, (None,) * len(cells), seed,
         tuple(features), standardisation, documents, corpus, stride, factor,
     )  # fmt: skip
+    if given is not None:
+        prepared = prepared.under(given)
     return Reduced(tuple(images), prepared, factor, levels)
 
 

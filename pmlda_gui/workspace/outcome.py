@@ -13,6 +13,7 @@ from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import Colour, Session
 from pmlda_gui.workspace.values import to_values
+from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = ["LEAST_SWEEPS", "result_from", "result_of"]
 
@@ -27,12 +28,14 @@ def result_of(run: Run, session: Session) -> Result:
     """
     run.finish_sweep()
     topics = arrange(run.topic_ids, session.topics)
+    codes = {look.id: look.codes for look in session.topics}
     return result_from(
         run,
         session,
         [merged(each, topics) for each in run.segmentations(session.estimate)],
         [topic.name for topic in topics],
         [topic.colour for topic in topics],
+        [codes.get(topic.identity, NO_CODES) for topic in topics],
     )
 
 
@@ -42,8 +45,9 @@ def result_from(
     segmentations: Sequence[Segmentation],
     names: Sequence[str],
     colours: Sequence[Colour],
+    codes: Sequence[TopicCodes] = (),
 ) -> Result:
-    """These segmentations of the run's images, whose topics have these names and colours.
+    """These segmentations of the run's images, whose topics have these names, colours and codes.
 
     They rest on the settings of the last sweep, and those are stated: a change that waits for
     the next sweep is left out, and said to be.
@@ -77,6 +81,7 @@ def result_from(
         sweeps_under_settings=run.sweeps_under_settings,
         topic_names=tuple(names),
         colours=np.array(colours, np.uint8),
+        codes=tuple(codes),
     )
 
 

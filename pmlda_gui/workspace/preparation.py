@@ -18,11 +18,11 @@ from pmlda_gui.imagery.features import (
     Standardisation,
     compute_features,
     fit_words,
-    intensity_ranges,
     measured_by_document,
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
+from pmlda_gui.workspace.given_topics import levels_for, require_same_features
 from pmlda_gui.workspace.suggestions import suggest_choices
 
 # The choices are needed before the window is painted, and numba takes half a second to load.
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pmlda_gui.core.corpus import Corpus
     from pmlda_gui.imagery.field import DocumentField
     from pmlda_gui.imagery.words import Words
+    from pmlda_gui.workspace.topic_set import TopicSet
 
 __all__ = [
     "DocumentChoice",
@@ -85,6 +86,14 @@ class Prepared:
         if topics not in base._tuned:
             base._tuned[topics] = _tuned_for(base, topics)
         return base._tuned[topics]
+
+    def under(self, given: TopicSet) -> Prepared:
+        """The same, whose words are made as those of the given topics, with these to begin from."""
+        from pmlda_gui.core.corpus import Corpus
+
+        words = self.corpus
+        corpus = Corpus(words.words, words.offsets, words.sources, words.layout, given.cores)
+        return replace(self, corpus=corpus, topics=given.count)
 
     @cached_property
     def _tuned(self) -> dict[int, Prepared]:
@@ -188,11 +197,13 @@ def prepare(
     previous: Prepared | None = None,
     progress: Callable[[float, str], None] | None = None,
     cancel: Callable[[], bool] | None = None,
+    given: TopicSet | None = None,
 ) -> Prepared:
     """Divide the images into documents, compute their features, and join the words.
 
     Without a choice of features, or of both, what fits the images' texture is taken.
-    What `previous` already has for the same images and choices is taken over.
+    What `previous` already has for the same images and choices is taken over.  Words are
+    made as those of the `given` topics were, if there are any.
     `progress` receives the finished share and what is being done.
     """
     from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
@@ -227,13 +238,17 @@ def prepare(
         and same_images
         and previous.feature_choice == feature_choice
         and (not depends or previous.documents is documents)
-        else _measure(pictures, feature_choice, documents, whole.part(0.5, 0.95, "features"))
+        else _measure(pictures, feature_choice, documents, given, whole.part(0.5, 0.95, "features"))
     )
-    standardisation = fit_words(
-        [each.values for each in features],
-        [image.valid for image in pictures],
-        window=feature_choice.noise_window,
-    )
+    if given is None:
+        standardisation = fit_words(
+            [each.values for each in features],
+            [image.valid for image in pictures],
+            window=feature_choice.noise_window,
+        )
+    else:
+        require_same_features(given, features[0].names)
+        standardisation = given.standardisation
     stride = feature_choice.lattice or lattice_stride(
         feature_choice.scaled_window, sum(int(np.count_nonzero(image.valid)) for image in pictures)
     )
@@ -245,10 +260,11 @@ def prepare(
         feature_choice.scaled_window,
     )
     whole.report(1.0, "words")
-    return Prepared(
+    prepared = Prepared(
         pictures, feature_choice, document_choice, maps, seed,
         features, standardisation, documents, corpus, stride,
     )  # fmt: skip
+    return prepared if given is None else prepared.under(given)
 
 
 def _equal_maps(first: NDArray[np.int32] | None, second: NDArray[np.int32] | None) -> bool:
@@ -295,9 +311,10 @@ def _measure(
     images: Sequence[Image],
     choice: FeatureChoice,
     documents: Sequence[Documents],
+    given: TopicSet | None,
     progress: Progress,
 ) -> tuple[Features, ...]:
-    levels = intensity_ranges(list(images))
+    levels = levels_for(images, given)
     measured = []
     parts = progress.parts(len(images))
     for image, divided, part in zip(images, documents, parts, strict=True):

@@ -18,6 +18,7 @@ from pmlda_gui.imagery.display import Display
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.outcome import result_of
 from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
+from pmlda_gui.workspace.vocabulary import TopicCodes
 
 
 def ignore(*_arguments: object) -> bool:
@@ -61,10 +62,12 @@ def test_pictures_are_shown_in_a_fixed_order_and_unknown_ones_are_left_out() -> 
 def test_a_result_is_exported_as_it_is_shown() -> None:
     run = small_run()
     run.sweep(2)
-    looks = (TopicLook(2, "rock", (9, 9, 9)), TopicLook(0, "sand", (1, 2, 3), merged_into=2))
+    rock = TopicLook(2, "rock", (9, 9, 9), codes=TopicCodes("S1.1.1", "9"))
+    looks = (rock, TopicLook(0, "sand", (1, 2, 3), merged_into=2))
     result = result_of(run, Session(images=(ImageEntry(scene="demo"),), topics=looks))
     assert list(result.topic_names) == ["rock", "topic 2"]
     np.testing.assert_array_equal(result.colours[0], (9, 9, 9))
+    assert result.codes == (rock.codes, TopicCodes())
     found, original = result.images[0].segmentation, run.segmentations()[0]
     np.testing.assert_allclose(
         found.memberships[0], original.memberships[2] + original.memberships[0]
