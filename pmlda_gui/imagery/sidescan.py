@@ -43,6 +43,9 @@ LEAST_CONTRAST = 0.8  # of the logarithm of amplitude, between water and bottom
 # A ping is followed with confidence where so much of what could speak for the bottom does.
 CONFIDENT = 0.4
 CONFIDENT_PINGS = 0.8
+# The first return is known to a sample and a half, or to this share of the height.
+NADIR_MARGIN = 1.5
+NADIR_SHARE = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,6 +236,8 @@ def _resample(
     pings, samples = slant_values.shape
     cells = cell_values.shape[1]
     for ping in range(pings):
+        # Right below, cells share the first samples; what the track has missed is water.
+        clear = heights[ping] * (1.0 + NADIR_SHARE)
         for cell in range(cells):
             near = np.sqrt((cell * width) ** 2 + heights[ping] ** 2)
             far = np.sqrt(((cell + 1) * width) ** 2 + heights[ping] ** 2)
@@ -250,6 +255,7 @@ def _resample(
                     cell_valid[ping, cell] = True
                 continue
             position = np.sqrt(((cell + 0.5) * width) ** 2 + heights[ping] ** 2) - 0.5
+            position = max(position, min(clear, heights[ping] + NADIR_MARGIN) - 0.5)
             before = int(position)
             if before + 1 >= samples:
                 break

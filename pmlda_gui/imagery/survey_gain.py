@@ -113,8 +113,13 @@ def gain_table_bytes(table: GainTable) -> bytes:
 
 def read_gain_table(path: Path) -> GainTable:
     """The table in a file that `gain_table_bytes` gave, every value checked."""
-    with open_regular(path) as stream:
-        content = stream.read(LARGEST_FILE + 1)
+    try:
+        with open_regular(path) as stream:
+            content = stream.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise PmldaError(
+            f"The gain table {path.name} cannot be read ({error.strerror}); choose another."
+        ) from error
     try:
         if len(content) > LARGEST_FILE:
             raise ValueError

@@ -223,11 +223,15 @@ def _read_as_before(values: Any, depth: int = 2) -> None:
     """Let images that were saved before pixels could be made square be read as then."""
     if not isinstance(values, dict) or depth == 0:
         return
-    for entry in values.get("images") or () if isinstance(values.get("images"), list) else ():
+    images, bookmarks = (
+        each if isinstance(each, list) else []
+        for each in (values.get("images"), values.get("bookmarks"))
+    )
+    for entry in images:
         options = entry.get("options") if isinstance(entry, dict) else None
         if isinstance(options, dict) and "correct_slant_range" in options:
             options.setdefault("square_pixels", False)
-    for bookmark in values.get("bookmarks") if isinstance(values.get("bookmarks"), list) else ():
+    for bookmark in bookmarks:
         if isinstance(bookmark, dict):
             _read_as_before(bookmark.get("session"), depth - 1)
 

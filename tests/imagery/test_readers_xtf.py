@@ -13,9 +13,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe, read_recording
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, seabed_pings, xtf_bytes
 
-AS_RECORDED = ReadOptions(
-    correct_slant_range=False, normalise_gain=False, square_pixels=False
-)
+AS_RECORDED = ReadOptions(correct_slant_range=False, normalise_gain=False, square_pixels=False)
 RAW = replace(AS_RECORDED, mask_water_column=False)
 needs_real_files = pytest.mark.skipif(not REAL_DATA.exists(), reason="the real imagery is not here")
 

@@ -136,9 +136,7 @@ def waterfall_image(
     )
 
 
-def _proportion(
-    across: float | None, along: float | None, shape: tuple[int, int]
-) -> _Proportion:
+def _proportion(across: float | None, along: float | None, shape: tuple[int, int]) -> _Proportion:
     """What makes pixels of samples `across` metres wide and pings `along` metres apart square."""
     if across is None or along is None:
         return _Proportion()

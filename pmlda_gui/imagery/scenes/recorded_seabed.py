@@ -72,8 +72,8 @@ def recorded_seabed(
 ) -> MadeRecording:
     """A straight line to the north, recorded as 16 bit with speckle and faint water."""
     rng = np.random.default_rng(seed)
-    along = np.arange(pings) * sonar.spacing
-    height = sonar.altitude(along)
+    along = np.arange(pings, dtype=np.float64) * sonar.spacing
+    height = np.asarray(sonar.altitude(along), dtype=np.float64)
     slant = (np.arange(sonar.samples) + 0.5) * sonar.range / sonar.samples
     made = []
     for number in range(pings):
