@@ -41,7 +41,7 @@ POWERS = (np.log(0.5), np.log(2.0))
 SMOOTH_RANGE, SMOOTH_ANGLE = 3.0, 0.1
 RIDGE = 1e-3
 ROBUST_PASSES = 4
-OUTLIER = 2.0  # times the typical residual
+OUTLIER = 4.0  # times the typical residual
 ROWS_AT_ONCE = 256
 
 
@@ -277,10 +277,12 @@ def _fitted(found: _Medians, values: Array) -> Curve:
             for two in range(3):
                 np.add.at(normal, (at[one], at[two]), weights * on[one] * on[two])
         solution = np.linalg.solve(normal, right)
-        residual = np.abs(values - (solution[at] * on).sum(axis=0))
+        beyond = values - (solution[at] * on).sum(axis=0)
+        residual = np.abs(beyond)
         scale = OUTLIER * max(_weighted_median(residual, found.count), 1e-6)
         # Cells in shadow all over, or on another seabed than their block, count for little.
         weights = np.sqrt(found.count) / (1.0 + (residual / scale) ** 2)
+        weights[beyond < np.log(SHADOW)] = 0.0
     by_range = np.interp(np.arange(RANGES), np.arange(first, last + 1), solution[:steps])
     by_range += middle + float(np.average(solution[at[2]], weights=found.count))
     return Curve(tuple(by_range.tolist()), tuple(solution[steps : steps + ANGLES].tolist()))

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from pmlda_gui.imagery.geometry.pings import PingGeometry
 
 __all__ = ["RecordedSwath"]
 
@@ -25,7 +29,8 @@ class RecordedSwath:
     frequency of each side that is shown.  `recorded` are the pixels before their gain was
     evened out, which is to be done if `even_gain`, by the saved `gain_table` if there is
     one; `evened_with` are the checksums of all recordings it was measured in.  `layback`
-    in metres is as the operator set it.
+    in metres is as the operator set it.  `geometry` places rows on the Earth, None where
+    the recording does not know where it was made.
     """
 
     port: int
@@ -42,6 +47,7 @@ class RecordedSwath:
     gain_table: Path | None = None
     layback: float | None = None
     evened_with: tuple[int, ...] = ()
+    geometry: PingGeometry | None = None
 
     @property
     def columns(self) -> int:

@@ -26,7 +26,7 @@ def write_lines(folder, count, pings=60):
 
 
 def test_a_folder_of_twenty_recordings_with_one_broken_gives_nineteen_results(tmp_path, capsys):
-    lines, out = write_lines(tmp_path / "lines", 20), tmp_path / "out"
+    lines, out = write_lines(tmp_path / "lines", 20, 30), tmp_path / "out"
     broken = lines / "line_07.xtf"
     broken.write_bytes(broken.read_bytes()[:1100])
     assert main(["segment", str(lines), "--out", str(out), *QUICK]) == 3

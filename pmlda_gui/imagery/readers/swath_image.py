@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.navigation import Navigation
 from pmlda_gui.imagery.readers.options import ReadOptions, Task
@@ -22,6 +23,7 @@ from pmlda_gui.imagery.readers.row_spacing import ping_spacing
 from pmlda_gui.imagery.swath import RecordedSwath
 
 if TYPE_CHECKING:
+    from pmlda_gui.imagery.geometry.pings import PingGeometry
     from pmlda_gui.imagery.sidescan import Swath
 
 __all__ = ["Channels", "waterfall_image"]
@@ -132,8 +134,30 @@ def waterfall_image(
             even_gain=options.normalise_gain,
             gain_table=options.gain_table,
             layback=options.layback,
+            geometry=None
+            if width is None
+            else _geometry(navigation, port, pixels, width, ground, pings_a_row, options),
         ),
     )
+
+
+def _geometry(
+    navigation: Navigation,
+    port: int,
+    pixels: NDArray[np.float32],
+    cell: float,
+    ground: bool,
+    pings_a_row: int,
+    options: ReadOptions,
+) -> PingGeometry | None:
+    """Where the rows lie on the Earth, None if that is unknown."""
+    from pmlda_gui.imagery.geometry.pings import SwathLayout, ping_geometry
+
+    layout = SwathLayout(port, pixels.shape[1] - port, cell, ground, pings_a_row)
+    try:
+        return ping_geometry(navigation, layout, layback=options.layback)
+    except PmldaError:
+        return None
 
 
 def _proportion(across: float | None, along: float | None, shape: tuple[int, int]) -> _Proportion:
