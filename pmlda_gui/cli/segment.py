@@ -18,6 +18,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from pmlda_gui.cli.area import within
 from pmlda_gui.cli.placing import add_map_options, map_settings
 from pmlda_gui.cli.reading import READING, add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
@@ -29,7 +30,7 @@ __all__ = ["add_parser"]
 
 _INTERRUPTED = 130
 _MAP = ("pixel", "crs", "heading", "keep_bad_pings", "no_map")
-_NOT_SETTINGS = (*READING, *_MAP, "files", "out", "quiet", "command", "run", "verbose")
+_NOT_SETTINGS = (*READING, *_MAP, "area", "files", "out", "quiet", "command", "run", "verbose")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -113,6 +114,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     chain.add_argument("--seed", type=int, metavar="S", help="of the first chain (0)")
     chain.add_argument("--threads", type=int, metavar="T", help="at work at once (all there are)")
     chain.add_argument("--estimate", metavar="mean|map|paper-map", help="what is shown (mean)")
+    parser.add_argument(
+        "--area", type=Path, metavar="FILE", help="polygons (GeoJSON, GeoPackage) to keep to"
+    )
     add_reading_options(parser)
     add_map_options(parser)
     parser.set_defaults(run=run)
@@ -141,6 +145,8 @@ def run(arguments: argparse.Namespace) -> int:
                 refused,
                 options,
             )
+            if "area" in arguments:
+                images = within(images, arguments.area, refused)
             check_targets(arguments.out, images)
             reading = time.perf_counter() - began
             result = compute(images, settings, show, interrupted)

@@ -96,3 +96,18 @@ def test_the_limit_holds_for_the_sum_however_files_are_named(tmp_path, capsys):
     for named in ([str(lines)], files):
         assert main(["segment", *named, *asked]) == 2
         assert "--reduce" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore::rasterio.errors.NotGeoreferencedWarning")
+def test_only_the_area_of_interest_is_measured_and_mapped(tmp_path):
+    lines = write_lines(tmp_path / "lines", 1, 120)
+    area = tmp_path / "area.geojson"
+    ring = [[-68.0, 47.9], [-67.9, 47.9], [-67.9, 48.1], [-68.0, 48.1]]
+    area.write_text(json.dumps({"type": "Polygon", "coordinates": [ring]}))
+    out = tmp_path / "out"
+    assert main(["segment", str(lines), "--out", str(out), "--area", str(area), *QUICK]) == 0
+    with rasterio.open(out / "line_00_memberships.tif") as raster:
+        seen = np.isfinite(raster.read(1))
+    # The line runs north along 68 W: port lies outside.
+    assert not seen[:, : seen.shape[1] // 2 - 2].any()
+    assert seen[:, seen.shape[1] // 2 + 2 :].mean() > 0.8

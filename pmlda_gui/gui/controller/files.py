@@ -127,7 +127,7 @@ class Files(QObject):
         paths = self._chosen("Open with options")
         if paths:
             self._adding = False
-            chosen = [Path(paths[0]).absolute()]
+            chosen = [Path(path).absolute() for path in paths]
             self._instead(partial(self._probe, chosen, always_ask=True))
 
     def _instead(self, go_on: Callable[[], None]) -> None:
