@@ -41,7 +41,7 @@ POWERS = (np.log(0.5), np.log(2.0))
 SMOOTH_RANGE, SMOOTH_ANGLE = 3.0, 0.1
 RIDGE = 1e-3
 ROBUST_PASSES = 4
-OUTLIER = 4.0  # times the typical residual
+OUTLIER = 6.0  # times the typical residual
 ROWS_AT_ONCE = 256
 
 
@@ -273,9 +273,11 @@ def _fitted(found: _Medians, values: Array) -> Curve:
     for _ in range(ROBUST_PASSES):
         normal, right = penalty.copy(), np.zeros(size)
         for one in range(3):
-            np.add.at(right, at[one], weights * on[one] * values)
+            right += np.bincount(at[one], weights * on[one] * values, size)
             for two in range(3):
-                np.add.at(normal, (at[one], at[two]), weights * on[one] * on[two])
+                pairs = at[one] * size + at[two]
+                sums = np.bincount(pairs, weights * on[one] * on[two], size * size)
+                normal += sums.reshape(size, size)
         solution = np.linalg.solve(normal, right)
         beyond = values - (solution[at] * on).sum(axis=0)
         residual = np.abs(beyond)
