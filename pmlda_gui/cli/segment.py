@@ -18,6 +18,9 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from pmlda_gui.cli.area import within
+from pmlda_gui.cli.placing import add_map_options, map_settings
+from pmlda_gui.cli.reading import READING, add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
 
 if TYPE_CHECKING:
@@ -27,7 +30,11 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _INTERRUPTED = 130
-_NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose", "bands", "watch", "poll")
+_MAP = ("pixel", "crs", "heading", "keep_bad_pings", "no_map")
+_WATCH = ("watch", "poll")
+_NOT_SETTINGS = (
+    *READING, *_MAP, *_WATCH, "area", "files", "out", "quiet", "command", "run", "verbose",
+)  # fmt: skip
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -44,11 +51,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument(
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
-    )
-    parser.add_argument(
-        "--bands",
-        metavar="B,B",
-        help="measure features in several bands, by number or name; the first is shown",
     )
     before = parser.add_argument_group("topics found before")
     before.add_argument(
@@ -106,6 +108,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="what is measured (seabed, or seabed-fine if texture is fine)",
     )
     corpus.add_argument(
+        "--feature-window", type=int, metavar="W", help="side of the features' window, pixels"
+    )
+    corpus.add_argument(
         "--lattice",
         type=int,
         metavar="N",
@@ -131,16 +136,21 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     chain.add_argument("--seed", type=int, metavar="S", help="of the first chain (0)")
     chain.add_argument("--threads", type=int, metavar="T", help="at work at once (all there are)")
     chain.add_argument("--estimate", metavar="mean|map|paper-map", help="what is shown (mean)")
+    parser.add_argument(
+        "--area", type=Path, metavar="FILE", help="polygons (GeoJSON, GeoPackage) to keep to"
+    )
+    add_reading_options(parser)
+    add_map_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Segment and write; 130 if it was interrupted, 3 if files were left out."""
     from pmlda_gui.cli import tell_refused
-    from pmlda_gui.imagery.readers import ReadOptions, band_list
     from pmlda_gui.workspace.export import check_targets, write_results
     from pmlda_gui.workspace.segment import Step, compute, open_sources
     from pmlda_gui.workspace.segment_settings import Settings
+    from pmlda_gui.workspace.survey_map import map_results
 
     watched = "watch" in arguments
     if bool(arguments.files) == watched:
@@ -152,6 +162,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if watched:
         return _watch(arguments, settings)
+    options, placing = reading_options(arguments), map_settings(arguments)
     began = time.perf_counter()
     refused: list[PmldaError] = []
     with _interruptible() as interrupted, _shown(arguments.quiet) as show:
@@ -161,8 +172,10 @@ def run(arguments: argparse.Namespace) -> int:
                 lambda done: show(Step("reading", done)),
                 interrupted,
                 refused,
-                ReadOptions(bands=band_list(arguments.bands) if "bands" in arguments else ()),
+                options,
             )
+            if "area" in arguments:
+                images = within(images, arguments.area, refused)
             check_targets(arguments.out, images)
             reading = time.perf_counter() - began
             result = compute(images, settings, show, interrupted)
@@ -172,24 +185,30 @@ def run(arguments: argparse.Namespace) -> int:
             raise
         result = replace(result, seconds={"reading": reading, **result.seconds})
         written = write_results(result, arguments.out, lambda done: show(Step("writing", done)))
+        unplaced: list[PmldaError] = []
+        if placing is not None:
+            written += map_results(
+                images, arguments.out, placing, lambda done: show(Step("mapping", done)), unplaced
+            )
     if not arguments.quiet:
         print(f"Features were measured in {result.measured_in}.", file=sys.stderr)
         for path in written:
             print(path)
     for text in result.warnings:
         print(f"pmlda-gui: {text}", file=sys.stderr)
+    for error in unplaced:
+        print(f"pmlda-gui: not on the map: {error}", file=sys.stderr)
     left_out = tell_refused(refused)
     return _INTERRUPTED if interrupted() else left_out
 
 
 def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
     """Segment what arrives in a folder, until Ctrl-C or a request to end; then 0."""
-    from pmlda_gui.imagery.readers import ReadOptions, band_list
     from pmlda_gui.workspace.export import check_targets, write_results
     from pmlda_gui.workspace.segment import compute, open_sources
     from pmlda_gui.workspace.watching import Watch
 
-    options = ReadOptions(bands=band_list(arguments.bands) if "bands" in arguments else ())
+    options = reading_options(arguments)
 
     def tell(text: str) -> None:
         if not arguments.quiet or not text.endswith(": done"):

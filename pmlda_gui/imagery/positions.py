@@ -57,12 +57,12 @@ def pixels_at(
 
 def _transformed(source: str, target: str, x: Numbers, y: Numbers) -> tuple[Numbers, Numbers]:
     from rasterio.crs import CRS
-    from rasterio.errors import RasterioError
+    from rasterio.errors import CRSError, RasterioError
     from rasterio.warp import transform
 
     try:
         found = transform(CRS.from_user_input(source), CRS.from_user_input(target), x, y)
-    except RasterioError as error:
+    except (CRSError, RasterioError) as error:
         raise PmldaError(
             "The points cannot be brought into the reference system of the image: give their rows "
             "and columns instead."

@@ -21,7 +21,9 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents.collection import documents_from_labels
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_images, require_opened
+from pmlda_gui.imagery.readers.options import require_together
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.imagery.survey_gain import with_gain_of_survey
 from pmlda_gui.workspace.export import ImageResult, Result, check_targets, write_results
 from pmlda_gui.workspace.gathering import gather
 from pmlda_gui.workspace.large import Reduced, prepare_reduced, too_large
@@ -88,6 +90,7 @@ def open_sources(
     for its error and others can be read.
     """
     images: list[Image] = []
+    pixels = 0
     for number, source in enumerate(sources):
         if isinstance(source, Image):
             images.append(source)
@@ -99,7 +102,12 @@ def open_sources(
                 if progress is not None:
                     progress((before + fraction) / len(sources))
 
-            images += open_images([source], options, report, cancel, refused)
+            # However files are named, the limit holds for their sum.
+            opened = open_images([source], options, report, cancel, refused)
+            images += opened
+            pixels += sum(image.valid.size for image in opened)
+            require_together(Path(source).name, pixels, options)
+    images = list(with_gain_of_survey(images))
     require_opened(images, refused or ())
     if not images:
         raise PmldaError("There is no image to segment: give at least one.")

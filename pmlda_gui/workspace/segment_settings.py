@@ -19,6 +19,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.documents import Kind
 from pmlda_gui.imagery.features import PRESETS, check_scale
+from pmlda_gui.imagery.features.windows import check_window
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import offered_documents, read_label_map
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
@@ -54,7 +55,8 @@ class Settings:
     DOCUMENT_KINDS, a file with a label map, or label maps (height, width), and
     `document_count` their number in each image, None for one that fits the features;
     `window` and `stride` (pixels) are those of sliding windows.  `features` is a
-    preset, names, or AUTOMATIC, and `feature_scale` multiplies their window and the lengths
+    preset, names, or AUTOMATIC, `feature_window` the side of their window in pixels, None for
+    the preset's, and `feature_scale` multiplies their window and the lengths
     of their waves: AUTOMATIC if the features are, else 1, unless it is given.  The number of
     topics may be AUTOMATIC too.  `smoothness`
     and `coupling` are those of documents, and words are learned from on every `lattice`-th
@@ -79,6 +81,7 @@ class Settings:
     window: int | None = None
     stride: int | None = None
     features: str | Sequence[str] = AUTOMATIC
+    feature_window: int | None = None
     feature_scale: float | str | None = None
     sampler: str = "fast"
     sweeps: int | None = None
@@ -114,6 +117,8 @@ class Settings:
                 "choose documents 'window' or leave them out."
             )
         # Checked now rather than after the images are read.
+        if self.feature_window is not None:
+            check_window(self.feature_window)
         check_scale(self._known_scale)
         self.parameters  # noqa: B018
 
@@ -242,6 +247,8 @@ class Settings:
         features = replace(features, lattice=lattice)
         count = documents.count if self.document_count is None else self.document_count
         features = replace(features, scale=self._known_scale)
+        if self.feature_window is not None:
+            features = replace(features, window=self.feature_window)
         return features, DocumentChoice(self._kind, count, self.window, self.stride)
 
     @property

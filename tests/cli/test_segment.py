@@ -212,7 +212,11 @@ def test_real_imagery_of_every_kind_is_segmented(name, tmp_path):
     features = ["--features", "lightness" if path.suffix == ".jpg" else "mean,std"]
     arguments = ["--quiet", "--documents", "grid", "--seconds", "0.5", *features]
     assert main(["segment", str(path), "--out", str(tmp_path), *arguments]) == 0
-    assert sorted(each.name for each in tmp_path.iterdir()) == expected_files([path.stem])
+    maps = ("image.tif", "labels.tif", "lines.geojson", "memberships.tif", "uncertainty.tif")
+    expected = expected_files([path.stem])
+    if path.suffix == ".xtf":
+        expected = sorted([*expected, *(f"map_{name}" for name in maps)])
+    assert sorted(each.name for each in tmp_path.iterdir()) == expected
 
 
 @pytest.mark.skipif(not REAL_DATA.is_dir(), reason="the real imagery is not here")

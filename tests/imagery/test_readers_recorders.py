@@ -28,7 +28,8 @@ from pmlda_gui.imagery.readers import (
     read_recording,
 )
 
-RAW = ReadOptions(mask_water_column=False)
+AS_RECORDED = ReadOptions(correct_slant_range=False, normalise_gain=False, square_pixels=False)
+RAW = replace(AS_RECORDED, mask_water_column=False)
 KINDS = (
     "jsf",
     "jsf analytic",

@@ -200,7 +200,7 @@ class Controller(QObject):
     def _take_prepared(self, result: tuple[loading.Opened, Prepared]) -> None:
         opened, prepared = result
         before, self.prepared = self.prepared, prepared
-        known = all(entry in self.images for entry in opened.entries)
+        known = all(self.images.get(each) is opened.images[each] for each in opened.entries)
         self.images.update(opened.images)
         self.window.scatter.set_features(prepared.feature_names, prepared.feature_units)
         self._pictures.show_outlines()

@@ -45,7 +45,7 @@ class Resumed:
 
 @dataclass(frozen=True)
 class Probed:
-    """Files that can be opened; `ask` describes one whose options are to be chosen."""
+    """Files that can be opened; `ask` describes the first if their options are to be chosen."""
 
     paths: list[Path]
     ask: Probe | None
@@ -73,7 +73,8 @@ def probe_paths(paths: list[Path], always_ask: bool, progress: Progress, cancel:
     """See whether a file is so large, or so rich, that its options should be chosen."""
     from pmlda_gui.imagery.readers import probe
 
-    if len(paths) == 1 and paths[0].is_file():
+    if (always_ask or len(paths) == 1) and paths[0].is_file():
+        # The options of several files are chosen by the first.
         found = probe(paths[0], cancel)
         if always_ask or found.reduction_to_fit(COMFORTABLE_PIXELS) > 1:
             return Probed(paths, found)

@@ -18,6 +18,8 @@ from pmlda_gui.gui.jobs import Cancel, Progress
 from pmlda_gui.imagery.display import Display, to_levels, to_rgb
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_image, require_opened
+from pmlda_gui.imagery.readers.options import require_together
+from pmlda_gui.imagery.survey_gain import with_gain_of_survey
 from pmlda_gui.workspace.preparation import (
     DocumentChoice,
     FeatureChoice,
@@ -83,6 +85,7 @@ def open_paths(
     files = imagery_files(paths, refused)
     entries: list[ImageEntry] = []
     images: dict[ImageEntry, Image] = {}
+    pixels = 0
     for number, path in enumerate(files):
 
         def report(fraction: float, number: int = number, name: str = path.name) -> None:
@@ -90,6 +93,8 @@ def open_paths(
 
         try:
             image = open_image(path, options, report, cancel)
+            pixels += image.valid.size
+            require_together(path.name, pixels, options)
             entry = ImageEntry.of_file(path.resolve(), options, cancel)
         except Cancelled:
             raise
@@ -99,6 +104,7 @@ def open_paths(
         entries.append(entry)
         images[entry] = image
     require_opened(entries, refused)
+    images = _with_even_gain(images)
     choices = suggest_choices(list(images.values()), cancel)
     return Opened(tuple(entries), images, choices, tuple(map(str, refused)))
 
@@ -117,7 +123,12 @@ def load_entries(
         else:
             progress(number / len(entries), f"Opening {entry.name}")
             (images[entry],) = open_entries([entry], cancel)
-    return Opened(tuple(entries), images)
+    return Opened(tuple(entries), _with_even_gain(images))
+
+
+def _with_even_gain(images: Mapping[ImageEntry, Image]) -> dict[ImageEntry, Image]:
+    """The images, with the gain of recordings measured in all of them."""
+    return dict(zip(images, with_gain_of_survey(list(images.values())), strict=True))
 
 
 def prepare_session(

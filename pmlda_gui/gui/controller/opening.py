@@ -108,7 +108,7 @@ class Opening(QObject):
     def _ask_with_options(self) -> None:
         paths = self._chosen("Open with options")
         if paths:
-            chosen = [Path(paths[0]).absolute()]
+            chosen = [Path(path).absolute() for path in paths]
             self._replacing.ask(partial(self._open_images, chosen, always_ask=True))
 
     @Slot()

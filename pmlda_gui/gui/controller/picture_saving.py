@@ -10,11 +10,11 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from pmlda_gui.gui.controller.controller import Controller
-from pmlda_gui.gui.controller.reading import place_lines
 from pmlda_gui.gui.picture_file import ask_to_save_picture
 from pmlda_gui.gui.saved_picture import PictureNotes, draw_picture
 from pmlda_gui.gui.shown_pictures import ShownPicture
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.place_words import place_in_words
 
 __all__ = ["PictureSaving"]
 
@@ -71,5 +71,7 @@ def _lines(image: Image) -> tuple[str, ...]:
     lines = [f"{image.name}, {width} x {height} pixels"]
     corners = (("upper left", (0.0, 0.0)), ("lower right", (float(width), float(height))))
     if image.georeference is not None:
-        lines += [f"{name}: {place}" for name, at in corners for place in place_lines(image, at)]
+        lines += [
+            f"{name}: {place}" for name, at in corners for place in place_in_words(image, *at)
+        ]
     return tuple(lines)

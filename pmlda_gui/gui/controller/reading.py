@@ -7,8 +7,9 @@ import math
 from pmlda_gui.gui.snapshot import LEVELS, UNCERTAINTY_RANGE, Snapshot
 from pmlda_gui.gui.views.readout import Bar, Reading
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.place_words import place_in_words
 
-__all__ = ["place_lines", "read_pixel"]
+__all__ = ["read_pixel"]
 
 
 def read_pixel(
@@ -21,7 +22,7 @@ def read_pixel(
         return None
     lines = [
         f"column {column}, row {row}",
-        *place_lines(image, position),
+        *place_in_words(image, *position),
         _value(image, row, column),
     ]
     if snapshot is None or snapshot.pictures.labels.shape != image.shape:
@@ -56,24 +57,6 @@ def _uncertainty(snapshot: Snapshot, row: int, column: int) -> list[str]:
     most = f"{UNCERTAINTY_RANGE:g} or more"
     value = UNCERTAINTY_RANGE * (level - 1) / (LEVELS - 1)
     return [f"uncertainty ± {most if level == LEVELS else f'{value:.2f}'}"]
-
-
-def place_lines(image: Image, position: tuple[float, float]) -> list[str]:
-    """Where that is: coordinates where the image has them, else metres from its corner."""
-    column, row = position
-    if image.georeference is not None:
-        a, b, c, d, e, f = image.georeference.transform
-        x, y = a * column + b * row + c, d * column + e * row + f
-        if _is_geographic(image.georeference.crs):
-            return [f"lat {y:.6f}°, lon {x:.6f}°"]
-        return [f"x {x:.1f} m, y {y:.1f} m"]
-    if image.pixel_size is not None:
-        return [f"{column * image.pixel_size:.2f} m across, {row * image.pixel_size:.2f} m down"]
-    return []
-
-
-def _is_geographic(crs: str) -> bool:
-    return crs.lstrip().upper().startswith(("GEOGCS", "GEOGCRS", "GEODCRS"))
 
 
 def _value(image: Image, row: int, column: int) -> str:

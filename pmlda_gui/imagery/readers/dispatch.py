@@ -19,7 +19,7 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.bands import joined
 from pmlda_gui.imagery.readers.folders import imagery_files
 from pmlda_gui.imagery.readers.formats import Family, family_of
-from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task, require_together
 from pmlda_gui.imagery.readers.reader_process import is_read_apart, open_apart, probe_apart
 
 if TYPE_CHECKING:
@@ -69,11 +69,13 @@ def open_image(
     """Open one file as an image.
 
     `progress` receives fractions from 0 to 1; once `cancel` answers True the reading
-    ends in `Cancelled`.
+    ends in `Cancelled`.  The gain of a recording is evened out by itself; give several
+    that belong together to `open_images`.
     """
     path = Path(path)
     with guarded(path):
-        return _opened(path, options, Task(path.name, progress, cancel))
+        task = Task(path.name, progress, cancel)
+        return _with_even_gain([_opened(path, options, task)], task)[0]
 
 
 def open_images(
@@ -85,7 +87,8 @@ def open_images(
 ) -> tuple[Image, ...]:
     """Open files and the imagery in folders as one corpus, in a stable order.
 
-    The limit of the options holds for all images together.  A file that cannot be
+    The limit of the options holds for all images together, and the gain of recordings is
+    measured in all of them.  A file that cannot be
     read ends the opening, unless there is a list of `refused` for its error: then the
     others are opened, which may be none.
     """
@@ -108,13 +111,17 @@ def open_images(
             continue
         images.append(image)
         pixels += image.valid.size
-        if pixels > options.limit_pixels:
-            raise PmldaError(
-                f"The first {position + 1} of {len(files)} images, up to {path.name}, hold "
-                f"{pixels} pixels and the limit for all together is {options.limit_pixels}; "
-                "open fewer or read them reduced."
-            )
-    return tuple(images)
+        require_together(path.name, pixels, options)
+    return _with_even_gain(images, Task("the recordings", cancel=cancel))
+
+
+def _with_even_gain(images: Sequence[Image], task: Task) -> tuple[Image, ...]:
+    """The images, with the gain of recordings evened out together."""
+    if all(image.swath is None for image in images):
+        return tuple(images)
+    from pmlda_gui.imagery.survey_gain import with_gain_of_survey
+
+    return with_gain_of_survey(images, task.check)
 
 
 def _opened(path: Path, options: ReadOptions, task: Task) -> Image:
