@@ -10,7 +10,7 @@ NAMES = (
     "documents", "presets", "seams", "window",
 )  # fmt: skip
 # These measure no speed, so they run only when they are named.
-ON_REQUEST = ("fuzz",)
+ON_REQUEST = ("fuzz", "verdict")
 KNOWN = NAMES + ON_REQUEST
 
 
