@@ -129,7 +129,10 @@ def run(quick: bool = False) -> None:
         [
             ("settled", f"{len(known)} of {len(judged)}"),
             ("of these false (at most 2)", sum(j.false for j in known)),
-            ("changed by more than 1 % later (at most 5 %)", sum(j.later > _CHANGED for j in known)),
+            (
+                "changed by more than 1 % later (at most 5 %)",
+                sum(j.later > _CHANGED for j in known),
+            ),
             ("median seconds of one thread", float(np.median([j.seconds for j in known] or [0.0]))),
             (f"another start leads elsewhere (> {_ELSEWHERE:g})", len(wandering)),
             ("of these said so", sum(j.said for j in wandering)),

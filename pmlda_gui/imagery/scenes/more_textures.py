@@ -77,7 +77,9 @@ class SandWaves:
         height = np.where(
             place < 1.0 - self.steep, place / (1.0 - self.steep), (1.0 - place) / self.steep
         )
-        return scaled_to((1.0 + self.contrast * (2.0 * height - 1.0)).astype(np.float32), self.level)
+        return scaled_to(
+            (1.0 + self.contrast * (2.0 * height - 1.0)).astype(np.float32), self.level
+        )
 
 
 @dataclass(frozen=True)
