@@ -48,12 +48,13 @@ def random_seabed(number: int) -> SeabedSpec:
     textures = tuple(_texture(str(family), rng) for family in families)
     width = 0.0 if rng.random() < 0.15 else float(np.exp(rng.uniform(math.log(10), math.log(150))))
     mixing: Mixing = Blended()
+    how = "blended"
     if rng.random() < 0.45:
-        mixing = Interleaved(round(float(np.exp(rng.uniform(math.log(6), math.log(30)))), 1))
+        patch = round(float(np.exp(rng.uniform(math.log(6), math.log(30)))), 1)
+        mixing, how = Interleaved(patch), f"in patches of {patch:g} pixels"
     layout = _layout(topics, rng)
     scale = float(rng.choice((0.5, 1.0, 2.0), p=(0.15, 0.7, 0.15)))
     near_gain = float(rng.uniform(1.1, 1.6)) if rng.random() < 0.35 else 1.0
-    how = "blended" if isinstance(mixing, Blended) else f"in patches of {mixing.patch:g} pixels"
     return SeabedSpec(
         name,
         f"{', '.join(texture.name for texture in textures)}, {how}, edges of {width:.0f} pixels.",

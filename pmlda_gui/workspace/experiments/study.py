@@ -57,8 +57,8 @@ class Study:
 
     Without `images` it makes scenes of `shape` (height, width) from `seed`.  Chains do
     `sweeps` over all words.  `random_scenes` is how many random seabeds are taken where
-    an experiment knows them, instead of the catalogue's.  `watch` hears the finished share of the experiment and
-    what is being done; `Cancelled` is raised once `cancel` says True.
+    an experiment knows them, instead of the catalogue's.  `watch` hears the finished share
+    of the experiment and what is being done; `Cancelled` is raised once `cancel` says True.
     """
 
     images: tuple[Image, ...] = ()
