@@ -108,7 +108,7 @@ def run(quick: bool = False) -> None:
     judged = []
     for name, image, topics in _scenes(_RUNS // 10 if quick else _RUNS):
         judged.append(judge(name, image, topics))
-        print(judged[-1], flush=True)
+        print(f"{name}: {judged[-1].sweeps} sweeps, {judged[-1].second:.3f} apart", flush=True)
     for path in real_images()[:1]:
         (image,) = open_images([path])
         judged.append(judge(path.stem, image, 3))
