@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 _WORDS_PER_PIECE = 1024
 _MODE_ROUNDS = 60
 _UNCOUNTED = 3
-LEAST_SWEEPS = 16
+LEAST_SWEEPS = 32
 """Sweeps of a map's chain; with fewer draws each is visited several times."""
 _FOR_MAPS = 5
 

@@ -260,7 +260,7 @@ def test_any_number_of_threads_and_any_tiles_give_the_same_bits(threads: int) ->
 def test_kept_draws_are_what_the_mean_is_made_of() -> None:
     words, cells, draws = ramp(50)
     found = mapped(words, cells, draws, 1.0, 5, keep=True)
-    assert found.kept.shape == (16, 2, 50)
+    assert found.kept.shape == (32, 2, 50)
     np.testing.assert_allclose(found.kept.mean(axis=0) / 255.0, found.memberships, atol=0.002)
     np.testing.assert_allclose(
         (found.kept / 255.0).std(axis=0, ddof=1), found.deviation, atol=0.003

@@ -62,7 +62,8 @@ def test_nodata_does_not_decide() -> None:
 
 
 def test_without_a_choice_what_is_measured_fits_the_texture() -> None:
-    scene = make_scene("demo", shape=(864, 792), seed=3).image
+    # Narrow, as strips of side-scan sonar are.
+    scene = make_scene("demo", shape=(216, 3600), seed=3).image
     fine = prepare([reduced(scene)])
     assert fine.feature_choice.names == "seabed-fine"
     assert fine.feature_choice.window == 9
@@ -72,3 +73,9 @@ def test_without_a_choice_what_is_measured_fits_the_texture() -> None:
     assert usual.feature_choice.names == "seabed"
     assert usual.feature_choice.window == 31
     assert usual.document_choice.count == 50
+
+
+def test_fine_texture_is_measured_as_usual_where_there_is_room() -> None:
+    scene = reduced(make_scene("demo", shape=(864, 792), seed=3).image)
+    assert is_fine_grained([scene])
+    assert prepare([scene]).feature_choice.names == "seabed"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.agreement import transition_zone
 from pmlda_gui.imagery.coverage import Reading, coverage
-from pmlda_gui.imagery.scenes import SEABEDS, TUNING
+from pmlda_gui.imagery.scenes import SEABEDS, TUNING, random_name, random_number
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.peers import peer_named
 from pmlda_gui.peers.compare import Scores, Truth, score
@@ -69,7 +69,9 @@ def _smoothed_heads() -> list[str]:
 
 
 def _half(scene: str) -> str:
-    return _HALVES[0] if scene in TUNING else _HALVES[1]
+    number = random_number(scene)
+    for_tuning = scene in TUNING if number is None else number % 2 == 0
+    return _HALVES[0] if for_tuning else _HALVES[1]
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,8 @@ def run(study: Study) -> Outcome:
             "The experiment quality needs scenes whose memberships are known: run it without files."
         )
     # Tuning scenes first, so that each half stands together.
-    scenes = sorted(SEABEDS, key=lambda name: _HALVES.index(_half(name)))
+    known = [random_name(number) for number in range(study.random_scenes)] or SEABEDS
+    scenes = sorted(known, key=lambda name: _HALVES.index(_half(name)))
     heads = [PMLDA_TITLE, *_peers(), *_smoothed_heads()]
     step = study.steps(len(scenes) * (1 + len(_peers())))
     found: dict[str, dict[str, _Found]] = {}

@@ -56,8 +56,9 @@ class Study:
     """What an experiment is given.
 
     Without `images` it makes scenes of `shape` (height, width) from `seed`.  Chains do
-    `sweeps` over all words.  `watch` hears the finished share of the experiment and
-    what is being done; `Cancelled` is raised once `cancel` says True.
+    `sweeps` over all words.  `random_scenes` is how many random seabeds are taken where
+    an experiment knows them, instead of the catalogue's.  `watch` hears the finished share
+    of the experiment and what is being done; `Cancelled` is raised once `cancel` says True.
     """
 
     images: tuple[Image, ...] = ()
@@ -65,6 +66,7 @@ class Study:
     sweeps: int | None = None
     seed: int = 0
     threads: int | None = None
+    random_scenes: int = 0
     watch: Callable[[float, str], None] | None = None
     cancel: Callable[[], bool] | None = None
 
