@@ -104,7 +104,7 @@ class Storm:
         yield self._is_calm
 
     def _step(self, kind: str) -> Script:
-        from pmlda_gui.gui.controller.differences import run_of
+        from pmlda_gui.gui.controller.session_differences import run_of
 
         controller = self._controller
         session, number, sweeps = controller.session, controller.chain._number, self._stage.sweeps

@@ -17,8 +17,8 @@ import numpy as np
 
 from benchmarks.seams import real_images
 from benchmarks.tables import show
-from pmlda_gui.imagery.agreement import membership_error
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.metrics import membership_error
 from pmlda_gui.imagery.readers import open_images
 from pmlda_gui.imagery.scenes import REPORTING, make_scene, random_name
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS

@@ -18,7 +18,7 @@ from pmlda_gui.core.errors import PmldaError
 if TYPE_CHECKING:
     from pmlda_gui.imagery.image import Image
     from pmlda_gui.imagery.readers.points import Points
-    from pmlda_gui.peers.compare import Truth
+    from pmlda_gui.peers.scoring import Truth
 
 __all__ = ["add_parser", "read_truth"]
 
@@ -72,18 +72,18 @@ def run(arguments: argparse.Namespace) -> int:
 
     from pmlda_gui.cli import tell_refused
     from pmlda_gui.cli.experiment import progress
+    from pmlda_gui.experiments.comparing import write_comparison
+    from pmlda_gui.experiments.point_scores import write_point_scores
     from pmlda_gui.imagery.readers import open_images, require_opened
+    from pmlda_gui.workspace.batch.settings import Settings
     from pmlda_gui.workspace.comparison import (
         Update,
         check_methods,
         compare_methods,
         default_parameters,
     )
-    from pmlda_gui.workspace.experiments.comparing import write_comparison
-    from pmlda_gui.workspace.experiments.point_scores import write_point_scores
     from pmlda_gui.workspace.export.write import check_targets
     from pmlda_gui.workspace.preparation import prepare
-    from pmlda_gui.workspace.segment_settings import Settings
 
     methods = [name.strip() for name in arguments.methods.split(",") if name.strip()]
     check_methods(methods)
@@ -160,7 +160,7 @@ def read_truth(path: Path, image: Image) -> Truth:
     import numpy as np
 
     from pmlda_gui.imagery.readers import ReadOptions, open_image, probe, read_label_map
-    from pmlda_gui.peers.compare import Truth
+    from pmlda_gui.peers.scoring import Truth
 
     bands = len(probe(path).bands)
     if bands == 1:

@@ -52,9 +52,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(arguments: argparse.Namespace) -> int:
     """Run one experiment, or all; what is done is written before the next begins."""
     from pmlda_gui.cli import tell_refused
+    from pmlda_gui.experiments import EXPERIMENTS, applicable, run_experiment
+    from pmlda_gui.experiments.study import Study, write_outcome
     from pmlda_gui.imagery.readers import open_images, require_opened
-    from pmlda_gui.workspace.experiments import EXPERIMENTS, applicable, run_experiment
-    from pmlda_gui.workspace.experiments.study import Study, write_outcome
 
     if arguments.random < 0:
         raise PmldaError(f"There cannot be {arguments.random} random seabeds: give 1 or more.")

@@ -124,7 +124,7 @@ def _reference_name(image: Image) -> str:
 
 def _middle_of(image: Image) -> list[str]:
     """Latitude and longitude of the middle, if they are known."""
-    from pmlda_gui.imagery.positions import latitude_longitude
+    from pmlda_gui.imagery.earth_positions import latitude_longitude
 
     height, width = image.shape
     if image.georeference is None:

@@ -1,6 +1,6 @@
 """`pmlda-gui segment FILES... --out DIR`: the whole job without a window.
 
-Options have the names of `workspace.segment_settings.Settings`, which also checks
+Options have the names of `workspace.batch.settings.Settings`, which also checks
 them; only what was given is handed on.  The first Ctrl-C ends the sampling and
 writes what there is; the second ends the program.
 """
@@ -24,8 +24,8 @@ from pmlda_gui.cli.reading import READING, add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
 
 if TYPE_CHECKING:
-    from pmlda_gui.workspace.segment import Step
-    from pmlda_gui.workspace.segment_settings import Settings
+    from pmlda_gui.workspace.batch.segment import Step
+    from pmlda_gui.workspace.batch.settings import Settings
 
 __all__ = ["add_parser"]
 
@@ -147,9 +147,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(arguments: argparse.Namespace) -> int:
     """Segment and write; 130 if it was interrupted, 3 if files were left out."""
     from pmlda_gui.cli import tell_refused
+    from pmlda_gui.workspace.batch.segment import Step, compute, open_sources
+    from pmlda_gui.workspace.batch.settings import Settings
     from pmlda_gui.workspace.export import check_targets, write_results
-    from pmlda_gui.workspace.segment import Step, compute, open_sources
-    from pmlda_gui.workspace.segment_settings import Settings
     from pmlda_gui.workspace.survey_map import map_results
 
     watched = "watch" in arguments
@@ -204,9 +204,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
     """Segment what arrives in a folder, until Ctrl-C or a request to end; then 0."""
+    from pmlda_gui.workspace.batch.segment import compute, open_sources
     from pmlda_gui.workspace.export import check_targets, write_results
-    from pmlda_gui.workspace.segment import compute, open_sources
-    from pmlda_gui.workspace.watching import Watch
+    from pmlda_gui.workspace.watched_folder import Watch
 
     options = reading_options(arguments)
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QThread
 
 if TYPE_CHECKING:
     from pmlda_gui.core.parameters import Parameters
-    from pmlda_gui.gui.look import Look
+    from pmlda_gui.gui.view_request import Look
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
 

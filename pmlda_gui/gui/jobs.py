@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
-from pmlda_gui.gui.libraries import load_libraries
+from pmlda_gui.gui.library_loading import load_libraries
 from pmlda_gui.gui.priority import lower_priority
 
 __all__ = ["Cancel", "Job", "JobProgress", "Jobs", "Progress", "Work"]

@@ -18,23 +18,23 @@ import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller import Controller
+from pmlda_gui.gui.controller.autosave import Keeping
 from pmlda_gui.gui.controller.bookmarking import Bookmarking
 from pmlda_gui.gui.controller.comparing import Comparing
 from pmlda_gui.gui.controller.exporting import Exporting
-from pmlda_gui.gui.controller.extras import Extras, stored_theme
 from pmlda_gui.gui.controller.files import Files
-from pmlda_gui.gui.controller.keeping import Keeping
 from pmlda_gui.gui.controller.overlaying import Overlaying
-from pmlda_gui.gui.controller.panel_link import PanelLink
+from pmlda_gui.gui.controller.panel_binding import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
 from pmlda_gui.gui.controller.recovering import Recovering
-from pmlda_gui.gui.controller.starting import Starting
+from pmlda_gui.gui.controller.start_on_open import Starting
 from pmlda_gui.gui.controller.swiping import Swiping
+from pmlda_gui.gui.controller.view_commands import Extras, stored_theme
 from pmlda_gui.gui.dialogs.errors import ErrorReport
-from pmlda_gui.gui.ending import Ending
 from pmlda_gui.gui.main_window import MainWindow
+from pmlda_gui.gui.shutdown import Ending
 from pmlda_gui.gui.theme import apply_theme
-from pmlda_gui.gui.warming import WarmUp
+from pmlda_gui.gui.warm_up import WarmUp
 from pmlda_gui.imagery.readers.reader_process import end_reader_process
 from pmlda_gui.workspace.settings import settings
 

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.gui.inbox import Inbox, InboxThread, Question
-from pmlda_gui.gui.libraries import load_libraries
-from pmlda_gui.gui.look import Look
+from pmlda_gui.gui.library_loading import load_libraries
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
 from pmlda_gui.gui.priority import lower_priority
-from pmlda_gui.gui.snapshot import Snapshot
+from pmlda_gui.gui.view_request import Look
 
 if TYPE_CHECKING:
-    from pmlda_gui.gui.framing import Framer
+    from pmlda_gui.gui.frame_maker import Framer
     from pmlda_gui.workspace.run import Run
 
 __all__ = ["ChainWorker"]
@@ -177,7 +177,7 @@ class ChainWorker(InboxThread):
 
     def _note_past(self, run: Run) -> None:
         """Frames of the run from now on, and the trace of all its sweeps so far."""
-        from pmlda_gui.gui.framing import Framer
+        from pmlda_gui.gui.frame_maker import Framer
 
         self._framer = Framer(run, self._number)
         self._mailbox.note(

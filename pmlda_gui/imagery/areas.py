@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.earth_positions import WGS84, pixels_at
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.positions import WGS84, pixels_at
 from pmlda_gui.imagery.readers.point_packages import without_head
 
 __all__ = ["Areas", "masked_to", "read_areas"]

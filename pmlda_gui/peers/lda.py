@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.vector_math import stream_keys, uniform
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.counting import averaged_fits, count
-from pmlda_gui.peers.dictionary import make_dictionary
+from pmlda_gui.peers.codebook import make_dictionary
+from pmlda_gui.peers.gibbs_counts import averaged_fits, count
 from pmlda_gui.peers.method import Check, Fit, keep_going
 
 __all__ = ["LatentDirichletAllocation"]

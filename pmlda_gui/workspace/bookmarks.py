@@ -20,8 +20,8 @@ from pmlda_gui.workspace.archive.bounded_json import JsonBudget
 from pmlda_gui.workspace.archive.format import MOST_JSON_BYTES
 from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.journal import Journal
-from pmlda_gui.workspace.run_states import RunState, state_of
 from pmlda_gui.workspace.session import Bookmark, Session
+from pmlda_gui.workspace.undo_states import RunState, state_of
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run

@@ -20,7 +20,7 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.hints import PaintedHint
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared
-from pmlda_gui.workspace.values import from_values, to_values
+from pmlda_gui.workspace.serialization import from_values, to_values
 
 __all__ = [
     "MOST_TOPIC_IDS",

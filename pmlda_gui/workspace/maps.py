@@ -16,8 +16,8 @@ from pmlda_gui.core.hints import WordHints
 from pmlda_gui.core.map_pass import MapResult, Places, map_estimate, map_mean
 from pmlda_gui.core.state import Estimate, Globals
 from pmlda_gui.core.thread_pool import ThreadPool
-from pmlda_gui.imagery.averaging import average_planes, reach
-from pmlda_gui.imagery.field import CellField
+from pmlda_gui.imagery.document_field import CellField
+from pmlda_gui.imagery.map_averaging import average_planes, reach
 from pmlda_gui.workspace.hints import PaintedHint, hints_on_pixels
 from pmlda_gui.workspace.preparation import Prepared
 

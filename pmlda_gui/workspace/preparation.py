@@ -28,7 +28,7 @@ from pmlda_gui.workspace.suggestions import suggest_choices
 # The choices are needed before the window is painted, and numba takes half a second to load.
 if TYPE_CHECKING:
     from pmlda_gui.core.corpus import Corpus
-    from pmlda_gui.imagery.field import DocumentField
+    from pmlda_gui.imagery.document_field import DocumentField
     from pmlda_gui.imagery.words import Words
     from pmlda_gui.workspace.topic_set import TopicSet
 
@@ -157,7 +157,7 @@ class Prepared:
 
 def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]:
     """The documents of several images as fields, numbered on from image to image."""
-    from pmlda_gui.imagery.field import DocumentField
+    from pmlda_gui.imagery.document_field import DocumentField
 
     firsts = np.cumsum([0, *(each.count for each in documents[:-1])])
     return tuple(
@@ -167,7 +167,7 @@ def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]
 
 def _tuned_for(base: Prepared, topics: int) -> Prepared:
     from pmlda_gui.core.corpus import Corpus
-    from pmlda_gui.workspace.tuning import cores_and_matrix
+    from pmlda_gui.workspace.topic_words import cores_and_matrix
 
     cores, matrix = cores_and_matrix(
         base.features,

@@ -21,11 +21,11 @@ from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.workspace.hints import PaintedHint, hints_for_words, renumbered
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.maps import MapMaker
-from pmlda_gui.workspace.numbering import Numbering
 from pmlda_gui.workspace.preparation import Prepared
-from pmlda_gui.workspace.recognising import Sightings
 from pmlda_gui.workspace.run_view import ESTIMATES, RunView
 from pmlda_gui.workspace.session import ImageEntry
+from pmlda_gui.workspace.topic_matching import Sightings
+from pmlda_gui.workspace.topic_numbering import Numbering
 
 __all__ = ["ESTIMATES", "Run"]
 

@@ -21,7 +21,7 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.hints import PaintedHint
 from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window, thinned
 from pmlda_gui.workspace.preparation import Prepared
-from pmlda_gui.workspace.recognising import TopicSighting, step_for
+from pmlda_gui.workspace.topic_matching import TopicSighting, step_for
 
 __all__ = ["ESTIMATES", "RunView"]
 

@@ -23,7 +23,7 @@ from pmlda_gui.imagery.readers.regular_files import require_usable_name
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.hashing import file_digest, is_digest
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
-from pmlda_gui.workspace.values import from_values, to_values
+from pmlda_gui.workspace.serialization import from_values, to_values
 from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = [

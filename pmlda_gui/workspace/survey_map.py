@@ -31,7 +31,7 @@ from pmlda_gui.imagery.geometry import (
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
-from pmlda_gui.workspace.export.rasters import NO_LABEL, created_raster
+from pmlda_gui.workspace.export.geotiff import NO_LABEL, created_raster
 from pmlda_gui.workspace.export.write import stems
 
 __all__ = ["MapSettings", "map_recordings", "map_results"]

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.averaging import average_planes
+from pmlda_gui.imagery.map_averaging import average_planes
 
 __all__ = [
     "TAIL_SHARES",

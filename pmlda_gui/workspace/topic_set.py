@@ -24,9 +24,9 @@ from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.workspace.archive.bounded_json import JsonBudget
 from pmlda_gui.workspace.choices import FeatureChoice
+from pmlda_gui.workspace.serialization import from_values, to_values
 from pmlda_gui.workspace.session import TopicLook
 from pmlda_gui.workspace.topic_distances import TAIL_SHARES
-from pmlda_gui.workspace.values import from_values, to_values
 
 __all__ = ["ENDING", "TopicSet", "read_topics", "topics_bytes"]
 

@@ -10,11 +10,11 @@ import numpy as np
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.features import intensity_ranges, measured_by_document
 from pmlda_gui.workspace.archive import load
-from pmlda_gui.workspace.arrangement import looks_of
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.replay import resume
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import Session
+from pmlda_gui.workspace.shown_topics import looks_of
 from pmlda_gui.workspace.topic_distances import averaged_distances, reference_distances
 from pmlda_gui.workspace.topic_set import ENDING, TopicSet, read_topics
 

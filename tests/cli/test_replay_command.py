@@ -12,9 +12,9 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.readers import open_image
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace import archive
-from pmlda_gui.workspace.outcome import result_of
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
 from pmlda_gui.workspace.run import Run
+from pmlda_gui.workspace.run_result import result_of
 from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
 
 FEATURES = FeatureChoice(("mean", "std"), window=9)

@@ -18,7 +18,7 @@ from pmlda_gui.imagery.features import PRESETS
 from pmlda_gui.imagery.readers import open_images
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace.segment_settings import Settings
+from pmlda_gui.workspace.batch.settings import Settings
 
 REAL_DATA = Path(__file__).parents[2].parent / "shared" / "data"
 PER_IMAGE = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_polygons.gpkg", ".png")

@@ -14,7 +14,7 @@ from PySide6.QtCore import QThread
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from pmlda_gui.gui.controller import sampled
+from pmlda_gui.gui.controller import unsaved_sampling
 from pmlda_gui.gui.main_window import MainWindow
 
 __all__ = ["isolated_settings", "nothing_left_behind", "pytest_collection_modifyitems"]
@@ -23,7 +23,7 @@ __all__ = ["isolated_settings", "nothing_left_behind", "pytest_collection_modify
 @pytest.fixture(autouse=True, scope="session")
 def compiled() -> None:
     """Kernels that were changed are compiled now, so that no test waits for that."""
-    from pmlda_gui.gui.warming import WarmUp
+    from pmlda_gui.gui.warm_up import WarmUp
 
     WarmUp().touch_everything()
 
@@ -34,7 +34,7 @@ def sampling_is_never_long(monkeypatch: pytest.MonkeyPatch) -> None:
 
     That they do is tested where sampling is counted by hand.
     """
-    monkeypatch.setattr(sampled, "WORTH_KEEPING_SECONDS", float("inf"))
+    monkeypatch.setattr(unsaved_sampling, "WORTH_KEEPING_SECONDS", float("inf"))
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBo
 from small_scenes import small_prepared
 
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.gui.compare import work
+from pmlda_gui.gui.compare import comparison_job
 from pmlda_gui.gui.compare.export import ComparisonExport
 from pmlda_gui.gui.compare.methods import OFFERED
 from pmlda_gui.gui.compare.window import CompareWindow
@@ -156,7 +156,7 @@ def test_a_chain_that_has_gone_far_enough_is_shown_as_it_is(image_files: list[st
 def test_cancelling_keeps_what_is_done_and_frees_the_chain(
     image_files: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "run_named", lda_is_endless)
+    monkeypatch.setattr(comparison_job, "run_named", lda_is_endless)
 
     def script(stage: Stage) -> Script:
         yield from opened(stage)
@@ -181,7 +181,7 @@ def test_cancelling_keeps_what_is_done_and_frees_the_chain(
 def test_closing_while_methods_run_leaves_nothing_behind(
     image_files: list[str], monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    monkeypatch.setattr(work, "run_named", lda_is_endless)
+    monkeypatch.setattr(comparison_job, "run_named", lda_is_endless)
 
     def script(stage: Stage) -> Script:
         yield from opened(stage)
@@ -205,7 +205,7 @@ def test_closing_while_methods_run_leaves_nothing_behind(
 def test_a_method_that_fails_says_so_and_the_chain_the_operator_started_is_left_alone(
     image_files: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "run_named", fcm_fails)
+    monkeypatch.setattr(comparison_job, "run_named", fcm_fails)
 
     def script(stage: Stage) -> Script:
         yield from opened(stage)

@@ -11,8 +11,8 @@ from driver import Script, Stage, drive, visible
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QSlider
 
+from pmlda_gui.gui.controller.autosave import Keeping
 from pmlda_gui.gui.controller.files import Files
-from pmlda_gui.gui.controller.keeping import Keeping
 from pmlda_gui.gui.controller.recovering import Recovering
 from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
 from pmlda_gui.gui.dialogs.questions import OVERWRITE, SAVE_ELSEWHERE

@@ -136,7 +136,7 @@ def test_a_verbose_command_writes_its_log_to_the_terminal_only(
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert finished.returncode == 0, finished.stderr
-    assert "INFO    pmlda_gui.workspace.segment: segmented 1 images" in finished.stderr
+    assert "INFO    pmlda_gui.workspace.batch.segment: segmented 1 images" in finished.stderr
     assert "wrote" in finished.stderr
     assert str(tmp_path) not in finished.stderr
     assert not (tmp_path / "state").exists()

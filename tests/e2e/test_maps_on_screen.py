@@ -11,7 +11,7 @@ from driver import Script, Stage, drive
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QComboBox, QLabel, QSlider
 
-from pmlda_gui.gui.controller.panel_link import HARD_DOCUMENTS
+from pmlda_gui.gui.controller.panel_binding import HARD_DOCUMENTS
 from pmlda_gui.imagery.scenes import make_scene
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import QCheckBox, QSlider
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.dialogs.export import ExportChoice
-from pmlda_gui.gui.snapshot import Snapshot
+from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.imagery.scenes import Scene, make_survey
 from pmlda_gui.workspace import archive
-from pmlda_gui.workspace.outcome import result_of
 from pmlda_gui.workspace.replay import replay
+from pmlda_gui.workspace.run_result import result_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.gui.inbox import Question
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
-from pmlda_gui.gui.snapshot import Snapshot
 from pmlda_gui.gui.worker import ChainWorker
 from pmlda_gui.workspace.run import Run
 

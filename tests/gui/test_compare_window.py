@@ -19,9 +19,9 @@ from pmlda_gui.gui.compare.methods import (
     stored_methods,
 )
 from pmlda_gui.gui.compare.window import CompareWindow
-from pmlda_gui.gui.controller.loading import source_picture
-from pmlda_gui.gui.look import arrange
-from pmlda_gui.gui.painting import paint_maps
+from pmlda_gui.gui.controller.background_tasks import source_picture
+from pmlda_gui.gui.frame_renderer import paint_maps
+from pmlda_gui.gui.view_request import arrange
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.imagery.image import Image

@@ -9,14 +9,14 @@ from pytestqt.qtbot import QtBot
 from small_scenes import small_image, small_run
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.controller.differences import pictures_of
-from pmlda_gui.gui.controller.loading import source_picture, thumbnail
+from pmlda_gui.gui.controller.background_tasks import source_picture, thumbnail
 from pmlda_gui.gui.controller.presenter import Presenter, occupied
+from pmlda_gui.gui.controller.session_differences import pictures_of
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.program import Program
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.workspace.outcome import result_of
+from pmlda_gui.workspace.run_result import result_of
 from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
 from pmlda_gui.workspace.vocabulary import TopicCodes
 

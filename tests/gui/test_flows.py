@@ -9,10 +9,10 @@ from flows import Flows, hold, image_file
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.dialogs.export import ExportChoice
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
-from pmlda_gui.workspace import archive, bookmarks, outcome
+from pmlda_gui.workspace import archive, bookmarks, run_result
 from pmlda_gui.workspace import run as runs
 
 BUTTONS = QMessageBox.StandardButton
@@ -25,7 +25,7 @@ def test_an_add_that_ends_after_a_cancelled_open_still_adds(
     flows: Flows, first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flows.change(rate=3.0)
-    held = hold(monkeypatch, loading, "open_paths", when="slow.npy")
+    held = hold(monkeypatch, background_tasks, "open_paths", when="slow.npy")
     flows.files.add([image_file(tmp_path, "slow.npy")])
     flows.until(held.reached.is_set)
     flows.files.open([image_file(tmp_path, "other.npy")])
@@ -40,7 +40,7 @@ def test_an_add_that_ends_after_a_cancelled_open_still_adds(
 def test_images_added_one_after_the_other_all_arrive(
     flows: Flows, first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = hold(monkeypatch, loading, "open_paths", when="slow.npy")
+    held = hold(monkeypatch, background_tasks, "open_paths", when="slow.npy")
     flows.files.add([image_file(tmp_path, "slow.npy")])
     flows.until(held.reached.is_set)
     flows.files.add([image_file(tmp_path, "quick.npy")])
@@ -53,7 +53,7 @@ def test_images_added_one_after_the_other_all_arrive(
 def test_images_for_a_workspace_that_is_closed_meanwhile_are_added_to_no_other(
     flows: Flows, first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = hold(monkeypatch, loading, "open_paths", when="slow.npy")
+    held = hold(monkeypatch, background_tasks, "open_paths", when="slow.npy")
     flows.files.add([image_file(tmp_path, "slow.npy")])
     flows.until(held.reached.is_set)
     flows.trigger("new")
@@ -66,7 +66,7 @@ def test_images_for_a_workspace_that_is_closed_meanwhile_are_added_to_no_other(
 def test_of_two_files_opened_the_last_one_counts(
     flows: Flows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = hold(monkeypatch, loading, "open_paths", when="slow.npy")
+    held = hold(monkeypatch, background_tasks, "open_paths", when="slow.npy")
     flows.files.open([image_file(tmp_path, "slow.npy")])
     flows.until(held.reached.is_set)
     flows.files.open([image_file(tmp_path, "quick.npy")])
@@ -84,7 +84,7 @@ def test_work_done_while_a_file_was_read_is_asked_about(
     monkeypatch: pytest.MonkeyPatch,
     answer: QMessageBox.StandardButton,
 ) -> None:
-    held = hold(monkeypatch, loading, "open_paths", when="slow.npy")
+    held = hold(monkeypatch, background_tasks, "open_paths", when="slow.npy")
     flows.files.open([image_file(tmp_path, "slow.npy")])
     assert flows.question is None, "nothing was changed yet"
     flows.until(held.reached.is_set)
@@ -100,7 +100,7 @@ def test_work_done_while_a_file_was_read_is_asked_about(
 def test_reading_that_is_stopped_leaves_everything_as_it_was(
     flows: Flows, first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = hold(monkeypatch, loading, "open_paths", when="slow.npy")
+    held = hold(monkeypatch, background_tasks, "open_paths", when="slow.npy")
     flows.files.open([image_file(tmp_path, "slow.npy")])
     flows.until(lambda: flows.shown(ProgressDialog))
     flows.shown(ProgressDialog).cancel.click()
@@ -258,7 +258,7 @@ def test_a_run_can_be_made_after_one_that_could_not(
 def test_an_export_stopped_before_the_run_has_answered_writes_nothing(
     flows: Flows, first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = hold(monkeypatch, outcome, "result_of")
+    held = hold(monkeypatch, run_result, "result_of")
     flows.program.exporting.export(ExportChoice(tmp_path / "results", "mean"))
     flows.until(held.reached.is_set)
     flows.shown(ProgressDialog).cancel.click()
@@ -305,7 +305,7 @@ def test_a_run_answers_each_question_to_whoever_asked_it(flows: Flows, first: st
 def test_closing_while_files_are_read_and_written_ends_all_of_them(
     flows: Flows, first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reading = hold(monkeypatch, loading, "open_paths", when="slow.npy")
+    reading = hold(monkeypatch, background_tasks, "open_paths", when="slow.npy")
     writing = hold(monkeypatch, archive, "write")
     flows.files.save_to(tmp_path / "work.pmlda")
     flows.files.add([image_file(tmp_path, "slow.npy")])

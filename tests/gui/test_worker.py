@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from small_scenes import small_prepared, small_run
 
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.gui.framing import Framer
-from pmlda_gui.gui.look import Look
+from pmlda_gui.gui.frame_maker import Framer
+from pmlda_gui.gui.view_request import Look
 from pmlda_gui.workspace.session import TopicLook
 
 

@@ -14,7 +14,7 @@ import pytest
 from made_files import made_file_of_every_kind
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
-from pmlda_gui.imagery.readers import ReadOptions, dispatch, open_image, probe, reader_process
+from pmlda_gui.imagery.readers import ReadOptions, open_image, opening, probe, reader_process
 from pmlda_gui.imagery.readers.options import Task
 
 _READY = "import os, sys, time; print('{\"ready\": true}', flush=True); sys.stdin.readline(); "
@@ -54,14 +54,14 @@ def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 def test_what_comes_over_is_what_would_have_been_read_here(path: Path) -> None:
     for options in (ReadOptions(), ReadOptions(reduce=2)):
         apart = open_image(path, options)
-        here = dispatch.open_here(path, options, Task(path.name))
+        here = opening.open_here(path, options, Task(path.name))
         np.testing.assert_array_equal(apart.pixels, here.pixels)
         np.testing.assert_array_equal(apart.valid, here.valid)
         assert apart.pixels.dtype == here.pixels.dtype
         assert (apart.pixel_size, apart.georeference) == (here.pixel_size, here.georeference)
         assert (apart.band_names, apart.notes) == (here.band_names, here.notes)
         assert apart.source == path
-    assert probe(path) == dispatch.probe_here(path, Task(path.name))
+    assert probe(path) == opening.probe_here(path, Task(path.name))
 
 
 def test_no_library_that_may_abort_is_loaded_here(bag: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_refusal_reads_as_it_does_here(tmp_path: Path, bag: Path) -> None:
     torn = tmp_path / "torn.bag"
     torn.write_bytes(bag.read_bytes()[:3000])
     with pytest.raises(PmldaError) as here:
-        dispatch.open_here(torn, ReadOptions(), Task(torn.name))
+        opening.open_here(torn, ReadOptions(), Task(torn.name))
     with pytest.raises(PmldaError) as apart:
         open_image(torn)
     assert str(apart.value) == str(here.value)

@@ -77,7 +77,7 @@ def test_what_cannot_be_read_in_parts_is_refused_with_another_remedy(every_kind)
 @pytest.fixture
 def in_small_strips(monkeypatch):
     """Everything is read here, and a few values at a time."""
-    monkeypatch.setattr("pmlda_gui.imagery.readers.strips.STRIP_VALUES", 64)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.pixel_reader.STRIP_VALUES", 64)
     monkeypatch.setattr("pmlda_gui.imagery.readers.reader_process._command", list)
 
 

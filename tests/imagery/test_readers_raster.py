@@ -223,7 +223,7 @@ def test_reading_in_strips_gives_what_reading_at_once_gives(tmp_path, monkeypatc
         tmp_path / "a.tif", values, "GTiff", tiled=True, blockxsize=16, blockysize=16
     )
     at_once = open_image(path, ReadOptions(reduce=3))
-    monkeypatch.setattr("pmlda_gui.imagery.readers.strips.STRIP_VALUES", 100)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.pixel_reader.STRIP_VALUES", 100)
     np.testing.assert_array_equal(open_image(path, ReadOptions(reduce=3)).pixels, at_once.pixels)
 
 

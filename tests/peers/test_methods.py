@@ -7,7 +7,7 @@ import pytest
 from small_words import CENTRES, SHAPE, material, three_bands
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
-from pmlda_gui.imagery.agreement import adjusted_rand_index
+from pmlda_gui.imagery.metrics import adjusted_rand_index
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers import PEERS, peer_named
 from pmlda_gui.peers.fuzzy_c_means import FuzzyCMeans

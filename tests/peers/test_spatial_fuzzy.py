@@ -10,7 +10,7 @@ from scipy.ndimage import gaussian_filter
 from small_words import SHAPE, blocks, three_bands
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.documents.collection import documents_from_labels
+from pmlda_gui.imagery.documents.documents import documents_from_labels
 from pmlda_gui.imagery.words import Words, build_words
 from pmlda_gui.peers import PEERS, SMOOTHED_PEERS, peer_named
 from pmlda_gui.peers.fuzzy_c_means import FuzzyCMeans

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.experiments import EXPERIMENTS, applicable, quality, run_experiment
+from pmlda_gui.experiments.charts import ShadedTable
+from pmlda_gui.experiments.drawing import Box, Drawing
+from pmlda_gui.experiments.plate import Place
+from pmlda_gui.experiments.study import Study
+from pmlda_gui.experiments.unified import FUZZIFIERS, SCALINGS, log_likelihood
 from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.peers.bpm import BayesianPartialMembership
 from pmlda_gui.peers.fuzzy_c_means import FuzzyCMeans
 from pmlda_gui.peers.k_means import KMeans
 from pmlda_gui.peers.method import Method
-from pmlda_gui.peers.partial_membership import BayesianPartialMembership
-from pmlda_gui.workspace.experiments import EXPERIMENTS, applicable, quality, run_experiment
-from pmlda_gui.workspace.experiments.charts import ShadedTable
-from pmlda_gui.workspace.experiments.drawing import Box, Drawing
-from pmlda_gui.workspace.experiments.plate import Place
-from pmlda_gui.workspace.experiments.study import Study
-from pmlda_gui.workspace.experiments.unified import FUZZIFIERS, SCALINGS, log_likelihood
 
 SMALL = Study(shape=(132, 120), sweeps=25)
 # Where superpixels must be larger than the windows that features are measured in.

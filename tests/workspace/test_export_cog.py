@@ -10,11 +10,11 @@ from tiff_structure import directories, faults_of_cog
 
 import pmlda_gui
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.batch.segment import compute
+from pmlda_gui.workspace.batch.settings import Settings
+from pmlda_gui.workspace.export.geotiff import created_raster, write_rasters
 from pmlda_gui.workspace.export.provenance import provenance_tags, recipe_hash
-from pmlda_gui.workspace.export.rasters import created_raster, write_rasters
 from pmlda_gui.workspace.export.result import ImageResult
-from pmlda_gui.workspace.segment import compute
-from pmlda_gui.workspace.segment_settings import Settings
 
 SHAPE = (700, 1100)
 COLOURS = np.array([[200, 0, 0], [0, 200, 0]], np.uint8)

@@ -21,7 +21,7 @@ from small_runs import (
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.workspace.archive import load, save
-from pmlda_gui.workspace.changes import changes_of
+from pmlda_gui.workspace.change_texts import changes_of
 from pmlda_gui.workspace.hints import PaintedHint, hints_for_words
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.replay import replay, resume

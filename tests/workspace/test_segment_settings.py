@@ -9,7 +9,7 @@ import pytest
 from made_results import made_image
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.workspace.segment_settings import Settings
+from pmlda_gui.workspace.batch.settings import Settings
 
 
 def test_the_defaults_learn_everything():

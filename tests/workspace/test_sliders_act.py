@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.agreement import match_maps
+from pmlda_gui.imagery.metrics import match_maps
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared, prepare

@@ -14,12 +14,12 @@ import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace import large
+from pmlda_gui.workspace import tiled_preparation
+from pmlda_gui.workspace.batch.segment import compute
+from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import DocumentChoice, prepare
 from pmlda_gui.workspace.run import Run
-from pmlda_gui.workspace.segment import compute
-from pmlda_gui.workspace.segment_settings import Settings
 from pmlda_gui.workspace.session import Session, TopicLook
 from pmlda_gui.workspace.topic_set import TopicSet, topics_bytes
 from pmlda_gui.workspace.topic_source import topics_of
@@ -110,10 +110,10 @@ def test_results_are_written_with_names_colours_and_the_map_of_the_unknown(tmp_p
 def test_large_images_are_done_tile_by_tile_with_the_same_unknown(monkeypatch):
     topics, _ = found()
     whole = pmlda_gui.segment(with_patch(), topics_from=topics, **QUICK)
-    monkeypatch.setattr(large, "LARGEST_CORPUS", 1000)
-    monkeypatch.setattr(large, "WORDS_FOR_TOPICS", 3000)
-    monkeypatch.setattr(large, "TILE_ROWS", 64)
-    monkeypatch.setattr(large, "TILE_COLUMNS", 64)
+    monkeypatch.setattr(tiled_preparation, "LARGEST_CORPUS", 1000)
+    monkeypatch.setattr(tiled_preparation, "WORDS_FOR_TOPICS", 3000)
+    monkeypatch.setattr(tiled_preparation, "TILE_ROWS", 64)
+    monkeypatch.setattr(tiled_preparation, "TILE_COLUMNS", 64)
     tiled = pmlda_gui.segment(with_patch(), topics_from=topics, **QUICK)
     both = np.isfinite(whole.unknown) & np.isfinite(tiled.unknown)
     assert both.mean() > 0.95

@@ -11,7 +11,7 @@ from made_results import made_result
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.export.report import report_values
-from pmlda_gui.workspace.export.tables import topics_table
+from pmlda_gui.workspace.export.topics_csv import topics_table
 from pmlda_gui.workspace.session import Session, TopicLook
 from pmlda_gui.workspace.vocabulary import CMECS, NATSUR, TopicCodes
 

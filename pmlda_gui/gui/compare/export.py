@@ -12,13 +12,13 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.compare.flow import ComparisonFlow
+from pmlda_gui.gui.compare.comparison_controller import ComparisonFlow
 from pmlda_gui.gui.jobs import Cancel, Job, Jobs, Progress
 from pmlda_gui.gui.picture_file import ask_to_save_picture
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.workspace.arrangement import ShownTopic, merged
 from pmlda_gui.workspace.comparison import MethodResult
 from pmlda_gui.workspace.settings import settings
+from pmlda_gui.workspace.shown_topics import ShownTopic, merged
 
 __all__ = ["ComparisonExport"]
 
@@ -91,7 +91,7 @@ def _write(
     progress: Progress,
     cancel: Cancel,
 ) -> list[Path]:
-    from pmlda_gui.workspace.experiments.comparing import Topics, write_comparison
+    from pmlda_gui.experiments.comparing import Topics, write_comparison
 
     shown = [
         replace(result, segmentations=[merged(each, topics) for each in result.segmentations])

@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QPainterPath
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.gui.compare.comparison_job import Failed, Feed, Frame, Plan, Wanted, paint_results
 from pmlda_gui.gui.compare.methods import Offer
 from pmlda_gui.gui.compare.window import CompareWindow
-from pmlda_gui.gui.compare.work import Failed, Feed, Frame, Plan, Wanted, paint_results
-from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.controller import Controller
+from pmlda_gui.gui.frame import Pictures
 from pmlda_gui.gui.jobs import Cancel, Job, Progress
-from pmlda_gui.gui.look import ShownTopic, arrange
-from pmlda_gui.gui.snapshot import Pictures
+from pmlda_gui.gui.view_request import ShownTopic, arrange
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.workspace.comparison import MethodResult
 from pmlda_gui.workspace.preparation import Prepared
@@ -25,7 +25,7 @@ from pmlda_gui.workspace.session import Session
 __all__ = ["ComparisonPresenter"]
 
 Painted = tuple[Wanted, Mapping[str, Pictures]]
-ImageWithOutlines = tuple[int, loading.SourcePicture, QPainterPath]
+ImageWithOutlines = tuple[int, background_tasks.SourcePicture, QPainterPath]
 
 
 class ComparisonPresenter(QObject):
@@ -183,6 +183,6 @@ def _image_with_outlines(
     cancel: Cancel,
 ) -> ImageWithOutlines:
     """One image and the outlines of its documents, for a job."""
-    source = loading.source_picture(prepared.images[number], display, progress, cancel)
-    _, _, path = loading.outline_path(prepared, number, progress, cancel)
+    source = background_tasks.source_picture(prepared.images[number], display, progress, cancel)
+    _, _, path = background_tasks.outline_path(prepared, number, progress, cancel)
     return number, source, path

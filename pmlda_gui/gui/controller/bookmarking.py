@@ -14,7 +14,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.files import Files
-from pmlda_gui.gui.look import arrange
+from pmlda_gui.gui.view_request import arrange
 from pmlda_gui.workspace.session import Bookmark, Session
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Signal, Slot
 
 from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.gui.inbox import Question
-from pmlda_gui.gui.look import Look
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
-from pmlda_gui.gui.snapshot import Snapshot
+from pmlda_gui.gui.view_request import Look
 from pmlda_gui.gui.worker import ChainWorker
 
 if TYPE_CHECKING:

@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.chain_control import ChainControl
-from pmlda_gui.gui.controller.differences import (
+from pmlda_gui.gui.controller.frame_display import Frames
+from pmlda_gui.gui.controller.preparing import Preparing
+from pmlda_gui.gui.controller.presenter import Presenter
+from pmlda_gui.gui.controller.session_differences import (
     chain_of,
     new_states,
     pictures_of,
@@ -25,15 +28,12 @@ from pmlda_gui.gui.controller.differences import (
     run_of,
     same_images,
 )
-from pmlda_gui.gui.controller.frames import Frames
-from pmlda_gui.gui.controller.looking import Looking
-from pmlda_gui.gui.controller.preparing import Preparing
-from pmlda_gui.gui.controller.presenter import Presenter
-from pmlda_gui.gui.controller.sampled import Sampled
 from pmlda_gui.gui.controller.source_pictures import SourcePictures
+from pmlda_gui.gui.controller.unsaved_sampling import Sampled
+from pmlda_gui.gui.controller.view_tracking import Looking
 from pmlda_gui.gui.jobs import Jobs
-from pmlda_gui.gui.look import looks_of
 from pmlda_gui.gui.main_window import MainWindow
+from pmlda_gui.gui.view_request import looks_of
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.history import History
 from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
@@ -41,7 +41,7 @@ from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
 if TYPE_CHECKING:
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
-    from pmlda_gui.workspace.run_states import RunState
+    from pmlda_gui.workspace.undo_states import RunState
 
 __all__ = ["Controller"]
 
@@ -197,7 +197,7 @@ class Controller(QObject):
             self.prepared = None
             self._drop_run()
 
-    def _take_prepared(self, result: tuple[loading.Opened, Prepared]) -> None:
+    def _take_prepared(self, result: tuple[background_tasks.Opened, Prepared]) -> None:
         opened, prepared = result
         before, self.prepared = self.prepared, prepared
         known = all(self.images.get(each) is opened.images[each] for each in opened.entries)

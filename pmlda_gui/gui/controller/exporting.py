@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal, Slot
 
 from pmlda_gui.core.errors import Cancelled
-from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pmlda_gui.workspace.export import Result
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
-    from pmlda_gui.workspace.run_states import RunState
+    from pmlda_gui.workspace.undo_states import RunState
 
 __all__ = ["Exporting"]
 
@@ -167,7 +167,7 @@ class _Export(QObject):
 
 
 def _result(session: Session, run: Run) -> Result:
-    from pmlda_gui.workspace.outcome import result_of
+    from pmlda_gui.workspace.run_result import result_of
 
     return result_of(run, session)
 
@@ -182,9 +182,9 @@ def _write_kept(
     cancel: Cancel,
 ) -> Written:
     """Bring the kept run back, beside the one in the window, and write what it has found."""
-    from pmlda_gui.workspace.run_states import resume_state
+    from pmlda_gui.workspace.undo_states import resume_state
 
-    _, prepared = loading.prepare_session(session, known, previous, progress, cancel)
+    _, prepared = background_tasks.prepare_session(session, known, previous, progress, cancel)
     run = resume_state(state, prepared, session.parameters)
     try:
         result = _result(session, run)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.controller.loading import load_entries
+from pmlda_gui.gui.controller.background_tasks import load_entries
 from pmlda_gui.gui.dialogs.open_options import COMFORTABLE_PIXELS
 from pmlda_gui.gui.jobs import Cancel, Progress
 from pmlda_gui.imagery.image import Image
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pmlda_gui.workspace.archive import Loaded, Snapshot
     from pmlda_gui.workspace.run import Run
-    from pmlda_gui.workspace.sharing import Stamp
+    from pmlda_gui.workspace.shared_file import Stamp
 
 __all__ = [
     "Probed",
@@ -112,7 +112,7 @@ def write_workspace(
     Without a known one whatever is there is replaced.
     """
     from pmlda_gui.workspace import archive
-    from pmlda_gui.workspace.sharing import only_writer, stamp_of
+    from pmlda_gui.workspace.shared_file import only_writer, stamp_of
 
     with only_writer(path):
         present = stamp_of(path)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog
 
-from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.file_jobs import Probed, probe_paths
 from pmlda_gui.gui.controller.file_progress import FileProgress
@@ -38,7 +38,7 @@ Result = TypeVar("Result")
 class _Purpose:
     """Why images are read: what is done with them, and whether that replaces the open work."""
 
-    take: Callable[[loading.Opened], None]
+    take: Callable[[background_tasks.Opened], None]
     replaces: bool
 
 
@@ -202,14 +202,14 @@ class Opening(QObject):
         self._read(purpose, paths, dialog.options)
 
     def _read(self, purpose: _Purpose, paths: list[Path], options: ReadOptions) -> None:
-        work = partial(loading.open_paths, paths, options)
+        work = partial(background_tasks.open_paths, paths, options)
         if purpose.replaces:
             job = self._replacing.start("open", work, purpose.take)
         else:
             job = self._start_adding("open", work, purpose.take)
         FileProgress(self._controller, job, "Opening")
 
-    def _become_images(self, agreement: Agreement, opened: loading.Opened) -> None:
+    def _become_images(self, agreement: Agreement, opened: background_tasks.Opened) -> None:
         session = Session(images=opened.entries)
         if opened.choices is not None:
             features, documents = opened.choices
@@ -221,7 +221,7 @@ class Opening(QObject):
 
         self._replacing.replace(agreement, become)
 
-    def _add_images(self, opened: loading.Opened) -> None:
+    def _add_images(self, opened: background_tasks.Opened) -> None:
         controller = self._controller
         present = controller.session.images
         entries = tuple(entry for entry in opened.entries if entry not in present)
@@ -230,7 +230,7 @@ class Opening(QObject):
         controller.do(f"Add {names}", images=present + entries)
         self._tell_of(opened)
 
-    def _tell_of(self, opened: loading.Opened) -> None:
+    def _tell_of(self, opened: background_tasks.Opened) -> None:
         for entry in opened.entries:
             if entry.path is not None:
                 self._file.recent.remember(entry.path)

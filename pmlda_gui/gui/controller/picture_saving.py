@@ -14,7 +14,7 @@ from pmlda_gui.gui.picture_file import ask_to_save_picture
 from pmlda_gui.gui.saved_picture import PictureNotes, draw_picture
 from pmlda_gui.gui.shown_pictures import ShownPicture
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.place_words import place_in_words
+from pmlda_gui.imagery.place_text import place_in_words
 
 __all__ = ["PictureSaving"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.jobs import Job, JobProgress, Jobs
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.session import ImageEntry, Session
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Preparing"]
 
 SETTLING_MILLISECONDS = 120
-Answer = tuple[loading.Opened, "Prepared"]
+Answer = tuple[background_tasks.Opened, "Prepared"]
 
 
 class Preparing(QObject):
@@ -51,7 +51,7 @@ class Preparing(QObject):
         """Read what is not `known`, and make documents and words; parts of those `before` stay."""
         self._soon.stop()
         self._job = self._jobs.start(
-            partial(loading.prepare_session, session, known, before),
+            partial(background_tasks.prepare_session, session, known, before),
             self._on_done,
             self._on_failed,
             name="prepare",

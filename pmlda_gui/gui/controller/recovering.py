@@ -14,7 +14,7 @@ from pmlda_gui.gui.controller.file_jobs import Resumed
 from pmlda_gui.gui.controller.resuming import Resuming
 from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
 from pmlda_gui.gui.jobs import Cancel, Progress
-from pmlda_gui.workspace.sharing import stamp_of
+from pmlda_gui.workspace.shared_file import stamp_of
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.archive import Loaded

@@ -18,7 +18,7 @@ from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.archive import Loaded
-    from pmlda_gui.workspace.sharing import Stamp
+    from pmlda_gui.workspace.shared_file import Stamp
 
 __all__ = ["Resuming"]
 

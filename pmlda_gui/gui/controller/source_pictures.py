@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QPainterPath
 
-from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.jobs import Job
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class SourcePictures(QObject):
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
         self._controller = controller
-        self._source_job: Job[loading.SourcePicture] | None = None
+        self._source_job: Job[background_tasks.SourcePicture] | None = None
         self._outlines_job: Job[Outlines] | None = None
         self._outlines: Outlines | None = None
 
@@ -38,7 +38,7 @@ class SourcePictures(QObject):
         controller.presenter.set_topics_expected(controller.session.parameters.topics)
         if image is not None:
             self._source_job = controller.jobs.start(
-                partial(loading.source_picture, image, controller.session.display),
+                partial(background_tasks.source_picture, image, controller.session.display),
                 controller.presenter.set_source,
                 name="source",
                 instead_of=self._source_job,
@@ -58,7 +58,7 @@ class SourcePictures(QObject):
             controller.presenter.set_outlines(self._outlines[2], look)
         else:
             self._outlines_job = controller.jobs.start(
-                partial(loading.outline_path, prepared, controller.current_image),
+                partial(background_tasks.outline_path, prepared, controller.current_image),
                 self._take_outlines,
                 name="outlines",
                 instead_of=self._outlines_job,

@@ -17,7 +17,7 @@ from pmlda_gui.workspace.session import ImageEntry, Session
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
-    from pmlda_gui.workspace.sharing import Stamp
+    from pmlda_gui.workspace.shared_file import Stamp
 
 __all__ = ["SUFFIX", "WorkspaceFile"]
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pmlda_gui.gui.dialogs.fitting import fit_height
+from pmlda_gui.gui.dialogs.dialog_size import fit_height
 from pmlda_gui.gui.dialogs.head import dialog_head
 from pmlda_gui.workspace.session import ImageEntry
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pmlda_gui.gui.dialogs.fitting import fit_height
+from pmlda_gui.gui.dialogs.dialog_size import fit_height
 from pmlda_gui.gui.panels.sections import heading, note
 from pmlda_gui.imagery.readers.options import LARGEST_REDUCTION, Band, Probe, ReadOptions
 from pmlda_gui.imagery.readers.recorders import FORMATS

@@ -26,11 +26,11 @@ from PySide6.QtWidgets import (
 )
 
 from pmlda_gui.gui.icons import colour_icon
-from pmlda_gui.gui.look import default_topic
 from pmlda_gui.gui.panels.code_menu import CodeMenu, codes_in_words
 from pmlda_gui.gui.panels.colour_menu import ColourMenu
 from pmlda_gui.gui.panels.lists import button_row, list_action, moved, row_texts
-from pmlda_gui.imagery.colours import TOPIC_COLOURS
+from pmlda_gui.gui.view_request import default_topic
+from pmlda_gui.imagery.topic_palette import TOPIC_COLOURS
 from pmlda_gui.workspace.session import Colour, TopicLook
 from pmlda_gui.workspace.vocabulary import TopicCodes
 

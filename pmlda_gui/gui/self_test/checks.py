@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication, QCheckBox, QSlider
 
 from pmlda_gui.gui.dialogs.export import ExportChoice
+from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.gui.self_test.files import (
     PIXEL_SIZE,
     REFERENCE_SYSTEM,
@@ -18,9 +19,8 @@ from pmlda_gui.gui.self_test.files import (
     write_matlab,
     write_recording,
 )
-from pmlda_gui.gui.self_test.looking import covers, likeness, unreadable
+from pmlda_gui.gui.self_test.screen_checks import covers, likeness, unreadable
 from pmlda_gui.gui.self_test.stage import CheckError, Stage, demand
-from pmlda_gui.gui.snapshot import Snapshot
 from pmlda_gui.imagery.display import to_levels
 from pmlda_gui.resources import resource_names
 from pmlda_gui.workspace.session import Session

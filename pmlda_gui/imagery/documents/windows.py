@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import Progress
-from pmlda_gui.imagery.documents.collection import Documents
+from pmlda_gui.imagery.documents.documents import Documents
 from pmlda_gui.imagery.documents.repair import LARGEST_MINIMUM, connected_parts, without_specks
 
 __all__ = ["window_documents"]

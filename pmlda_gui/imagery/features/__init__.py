@@ -1,8 +1,12 @@
 """Features: what is measured around each pixel, and how measurements are made comparable."""
 
 from pmlda_gui.imagery.features.compute import Features, compute_features
-from pmlda_gui.imagery.features.contrast import signal_to_noise
-from pmlda_gui.imagery.features.grain import is_fine_grained
+from pmlda_gui.imagery.features.feature_input import (
+    Levels,
+    PixelGroups,
+    intensity_ranges,
+    middle_part,
+)
 from pmlda_gui.imagery.features.registry import (
     FEATURES,
     PRESETS,
@@ -21,7 +25,7 @@ from pmlda_gui.imagery.features.scales import (
     lengths_in_words,
     scaled_window,
 )
-from pmlda_gui.imagery.features.source import Levels, PixelGroups, intensity_ranges, middle_part
+from pmlda_gui.imagery.features.signal_to_noise import signal_to_noise
 from pmlda_gui.imagery.features.standardise import (
     Standardisation,
     fit_standardisation,
@@ -29,6 +33,7 @@ from pmlda_gui.imagery.features.standardise import (
     standardise,
     words_to_noise,
 )
+from pmlda_gui.imagery.features.texture_scale import is_fine_grained
 
 __all__ = [
     "FEATURES",

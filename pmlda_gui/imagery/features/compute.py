@@ -10,9 +10,14 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import Progress
+from pmlda_gui.imagery.features.feature_input import (
+    FeatureSource,
+    Levels,
+    PixelGroups,
+    intensity_ranges,
+)
 from pmlda_gui.imagery.features.registry import PRESETS, USUAL_PRESET, Feature, in_band, resolve
 from pmlda_gui.imagery.features.scales import check_scale, scaled_window
-from pmlda_gui.imagery.features.source import FeatureSource, Levels, PixelGroups, intensity_ranges
 from pmlda_gui.imagery.features.windows import check_window
 from pmlda_gui.imagery.image import Image
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.features import colour, entropy, gabor, lacunarity, slope, statistics
+from pmlda_gui.imagery.features.feature_input import FeatureSource
 from pmlda_gui.imagery.features.ripple import filtering
-from pmlda_gui.imagery.features.source import FeatureSource
 
 __all__ = [
     "FEATURES",

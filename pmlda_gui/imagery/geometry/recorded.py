@@ -8,8 +8,8 @@ from typing import Any
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.geometry.pings import PingGeometry, SwathLayout, ping_geometry
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.readers.dispatch import guarded
 from pmlda_gui.imagery.readers.navigation import navigation_from_headers
+from pmlda_gui.imagery.readers.opening import guarded
 from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.recorders import index_recording
 

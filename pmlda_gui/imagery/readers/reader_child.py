@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import reader_protocol
-from pmlda_gui.imagery.readers.dispatch import open_here, probe_here
+from pmlda_gui.imagery.readers.opening import open_here, probe_here
 from pmlda_gui.imagery.readers.options import Task
 
 __all__ = ["serve"]

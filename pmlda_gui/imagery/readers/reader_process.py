@@ -20,9 +20,9 @@ from typing import TypeVar
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import reader_protocol
+from pmlda_gui.imagery.readers.format_detection import HDF5_SIGNATURE
 from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
 from pmlda_gui.imagery.readers.regular_files import open_regular
-from pmlda_gui.imagery.readers.sniffing import HDF5_SIGNATURE
 
 __all__ = [
     "COMMAND",

@@ -17,13 +17,6 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import choose_band
-from pmlda_gui.imagery.readers.index import (
-    ChannelDescription,
-    RecordingIndex,
-    channel_starts_far,
-    drawn_to_the_left,
-    read_samples,
-)
 from pmlda_gui.imagery.readers.navigation import navigation_from_headers
 from pmlda_gui.imagery.readers.options import (
     Band,
@@ -32,10 +25,17 @@ from pmlda_gui.imagery.readers.options import (
     Task,
     require_within_limit,
 )
-from pmlda_gui.imagery.readers.ranges import RangeGrid, range_grid
+from pmlda_gui.imagery.readers.pixel_reader import PixelSource, read_pixels
 from pmlda_gui.imagery.readers.recorders import index_recording
+from pmlda_gui.imagery.readers.recording_index import (
+    ChannelDescription,
+    RecordingIndex,
+    channel_starts_far,
+    drawn_to_the_left,
+    read_samples,
+)
 from pmlda_gui.imagery.readers.regular_files import open_regular
-from pmlda_gui.imagery.readers.strips import PixelSource, read_pixels
+from pmlda_gui.imagery.readers.slant_range import RangeGrid, range_grid
 from pmlda_gui.imagery.readers.swath_image import Channels, waterfall_image
 
 __all__ = ["open_waterfall", "probe_waterfall"]

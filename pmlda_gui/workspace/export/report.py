@@ -10,9 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from pmlda_gui import __version__
-from pmlda_gui.workspace.changes import changes_of
+from pmlda_gui.workspace.change_texts import changes_of
 from pmlda_gui.workspace.export.result import Result
-from pmlda_gui.workspace.values import to_values
+from pmlda_gui.workspace.serialization import to_values
 
 __all__ = ["images_described", "report_values", "summary"]
 
