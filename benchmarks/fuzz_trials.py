@@ -7,7 +7,6 @@ reads along knows which case a crash belongs to.
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import traceback
@@ -50,10 +49,8 @@ def make_sound_files(folder: Path) -> None:
     from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
     from pmlda_gui.workspace.run import Run
     from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
+    from tests.imagery import made_files
 
-    # The tests' own files; their folders are no packages.
-    sys.path.append(str(Path(__file__).parents[1] / "tests" / "imagery"))
-    made_files = importlib.import_module("made_files")
     for kind, path in made_files.made_file_of_every_kind(folder).items():
         path.rename(folder / f"sound.{kind}")
     _make_rasters(folder)
@@ -82,7 +79,9 @@ def make_sound_files(folder: Path) -> None:
 
 def _make_rasters(folder: Path) -> None:
     """Sound rasters of the survey formats; `sound.K.header` is the header of kind K."""
-    made = importlib.import_module("made_rasters").made_raster_of_every_format(folder)
+    from tests.imagery.made_rasters import made_raster_of_every_format
+
+    made = made_raster_of_every_format(folder)
     for path in made.values():
         kind = "nc4" if path.name == "made4.nc" else path.name.removeprefix("made.")
         path.rename(folder / f"sound.{kind}")

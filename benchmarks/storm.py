@@ -33,10 +33,9 @@ def driven(events: int, seconds: float = float("inf"), seed: int = SEED) -> Foun
 
     if not (sys.platform != "linux" or os.environ.get("DISPLAY")):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    # The driver of the tests; their folders are no packages.
-    sys.path.append(str(Path(__file__).parents[1] / "tests" / "e2e"))
-    driver = importlib.import_module("driver")
-    driver.PATIENCE = PATIENCE_SECONDS  # type: ignore[attr-defined]
+    from tests.e2e import driver
+
+    driver.PATIENCE = PATIENCE_SECONDS
     survey = make_survey(2, "demo", SHAPE, seed=1)
     storms: list[Storm] = []
     with tempfile.TemporaryDirectory(prefix="pmlda-storm-") as made:

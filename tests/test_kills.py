@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from benchmarks import kills
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as Unix does")

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from strips import FIELD, Strip, strip
 
 from pmlda_gui.core import Chain, Corpus, Parameters, State, generate
+from tests.core.strips import FIELD, Strip, strip
 
 Array = np.ndarray
 SAMPLERS = ("fast", "paper", "least-squares")

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from groups import Groups, Sweeper, draw_groups, functionals, lines, scores
 
 from pmlda_gui.core import Corpus, Parameters
 from pmlda_gui.core.field import Influence
@@ -21,6 +20,7 @@ from pmlda_gui.core.kernels.documents import slice_documents
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.core.vector_math import stream_keys
 from pmlda_gui.core.word_pass import WordPass
+from tests.core.groups import Groups, Sweeper, draw_groups, functionals, lines, scores
 
 Array = np.ndarray
 BOUND, BROKEN = 4.5, 7.0

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from geweke import PRIOR, SIZES, alternating_scores, paired_scores
 
 from pmlda_gui.core import Parameters, fast_sampler, paper_sampler
 from pmlda_gui.core.fast_sampler import FastSampler
 from pmlda_gui.core.field import Influence
 from pmlda_gui.core.word_pass import WordPass
+from tests.core.geweke import PRIOR, SIZES, alternating_scores, paired_scores
 
 BOUND = 4.5
 # What a broken sampler must reach at the least.

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from geweke import PRIOR, _corpus, _place, _scores, draw_from_prior, functionals
 
 from pmlda_gui.core import (
     Chain,
@@ -31,6 +30,7 @@ from pmlda_gui.core.state import Globals
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.core.vector_math import stream_keys
 from pmlda_gui.core.word_pass import WordPass
+from tests.core.geweke import PRIOR, _corpus, _place, _scores, draw_from_prior, functionals
 
 Array = np.ndarray
 BOUND, BROKEN = 4.5, 6.0

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from groups import no_hints
 
 from pmlda_gui.core import Corpus, Parameters, State, generate
 from pmlda_gui.core.field import Influence
 from pmlda_gui.core.kernels.joint_concentration import MOST_STRETCHED, move_joint_concentration
 from pmlda_gui.core.vector_math import stream_keys
+from tests.core.groups import no_hints
 
 Array = np.ndarray
 BOUND = 4.5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from geweke import LineLayout
 
 from pmlda_gui.core import Chain, Corpus, Parameters, PmldaError
 from pmlda_gui.core.field import Influence
@@ -13,6 +12,7 @@ from pmlda_gui.core.related_models import topic_weights
 from pmlda_gui.core.simulate import draw_log_dirichlet
 from pmlda_gui.core.state import Globals
 from pmlda_gui.core.thread_pool import ThreadPool
+from tests.core.geweke import LineLayout
 
 Array = np.ndarray
 BOUND = 4.5

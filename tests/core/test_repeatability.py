@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from strips import FIELD, strip
 
 from pmlda_gui.core import Chain, Changes, Checkpoint, Corpus, Parameters, PmldaError, generate
+from tests.core.strips import FIELD, strip
 
 MEANS = np.array([[0.0, 0.0], [3.0, 0.5], [1.0, 2.5]])
 PARAMETERS = Parameters(3, alpha=1.5)

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from strips import FIELD, strip
 
 from pmlda_gui.core import (
     Chain,
@@ -20,6 +19,7 @@ from pmlda_gui.core import (
 )
 from pmlda_gui.core.corpus import Cores
 from pmlda_gui.core.ladder import Ladder, default_levels
+from tests.core.strips import FIELD, strip
 
 Array = np.ndarray
 MEANS = np.array([[0.0, 0.0], [4.0, 0.5], [1.5, 3.5]])

@@ -1,21 +1,20 @@
 """The tests that drive the whole program are isolated as those of its parts are."""
 
 import gc
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "gui"))
-
-from isolation import isolated_settings, nothing_left_behind, pytest_collection_modifyitems
 from PySide6.QtCore import QThread
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
 from pmlda_gui.gui.controller import unsaved_sampling
 from pmlda_gui.gui.main_window import MainWindow
+from tests.gui.isolation import (
+    isolated_settings,
+    nothing_left_behind,
+    pytest_collection_modifyitems,
+)
 
 __all__ = ["isolated_settings", "nothing_left_behind", "pytest_collection_modifyitems"]
 

@@ -8,10 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import PATIENCE, Script, Stage, drive
-from made_methods import REASON, fcm_fails, lda_is_endless
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel
-from small_scenes import small_prepared
 
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.compare import comparison_job
@@ -22,6 +19,9 @@ from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.comparison import run_named
 from pmlda_gui.workspace.session import TopicLook
+from tests.e2e.driver import PATIENCE, Script, Stage, drive
+from tests.gui.made_methods import REASON, fcm_fails, lda_is_endless
+from tests.gui.small_scenes import small_prepared
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -8,13 +8,13 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.dialogs.export import ExportChoice
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.export import write
+from tests.e2e.driver import Script, Stage, drive, visible
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

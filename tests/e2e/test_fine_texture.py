@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive
 from PySide6.QtWidgets import QComboBox
+
+from tests.e2e.driver import Script, Stage, drive
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

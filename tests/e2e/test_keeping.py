@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QSlider
 
@@ -19,6 +18,7 @@ from pmlda_gui.gui.dialogs.questions import OVERWRITE, SAVE_ELSEWHERE
 from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace import archive, recovery
+from tests.e2e.driver import Script, Stage, drive, visible
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

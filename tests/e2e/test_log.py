@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 from PySide6.QtCore import qInfo
 from PySide6.QtGui import QGuiApplication
 
@@ -20,6 +19,7 @@ from pmlda_gui.gui.dialogs.log import LogDialog
 from pmlda_gui.gui.program import Program
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.logs import Log, log_tail, present_log
+from tests.e2e.driver import Script, Stage, drive, visible
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

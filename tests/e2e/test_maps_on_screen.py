@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QComboBox, QLabel, QSlider
 
 from pmlda_gui.gui.controller.panel_binding import HARD_DOCUMENTS
 from pmlda_gui.imagery.scenes import make_scene
+from tests.e2e.driver import Script, Stage, drive
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

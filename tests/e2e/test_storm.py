@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from driver import Script, Stage, drive
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.storm import SHAPE
 from benchmarks.storm_steps import Storm, image_files
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.saving import Saving
 from pmlda_gui.imagery.scenes import make_survey
+from tests.e2e.driver import Script, Stage, drive
 
 pytestmark = [
     pytest.mark.usefixtures("qapp"),

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive
-from test_work_kept import (
+
+from pmlda_gui.gui.controller.files import Files
+from pmlda_gui.imagery.scenes import make_survey
+from tests.e2e.driver import Script, Stage, drive
+from tests.e2e.test_work_kept import (
     NAMES,
     assert_names_sit_on_their_seabed,
     at_rest,
@@ -17,9 +20,6 @@ from test_work_kept import (
     swept,
     topics,
 )
-
-from pmlda_gui.gui.controller.files import Files
-from pmlda_gui.imagery.scenes import make_survey
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

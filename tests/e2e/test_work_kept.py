@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rasterio
-from driver import Script, Stage, drive
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QCheckBox, QSlider
 
@@ -21,6 +20,7 @@ from pmlda_gui.imagery.scenes import Scene, make_survey
 from pmlda_gui.workspace import archive
 from pmlda_gui.workspace.replay import replay
 from pmlda_gui.workspace.run_result import result_of
+from tests.e2e.driver import Script, Stage, drive
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

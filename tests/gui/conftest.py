@@ -4,11 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from isolation import isolated_settings, nothing_left_behind, pytest_collection_modifyitems
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from flows import Flows, image_file  # isort: skip (after the isolation)
+from tests.gui.isolation import (
+    isolated_settings,
+    nothing_left_behind,
+    pytest_collection_modifyitems,
+)
+
+from tests.gui.flows import Flows, image_file  # isort: skip (after the isolation)
 from pmlda_gui.gui.program import Program
 
 __all__ = ["isolated_settings", "nothing_left_behind", "pytest_collection_modifyitems"]

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
-from small_scenes import small_image
 
 from pmlda_gui.gui.program import Program
+from tests.gui.small_scenes import small_image
 
 PATIENCE_MILLISECONDS = 15_000
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_methods import REASON, fcm_fails
-from small_scenes import small_prepared, small_run
 
 from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.core.parameters import Parameters
@@ -18,6 +16,8 @@ from pmlda_gui.gui.view_request import arrange
 from pmlda_gui.imagery.metrics import match_maps
 from pmlda_gui.workspace.comparison import MethodResult, enough_sweeps
 from pmlda_gui.workspace.run import Run
+from tests.gui.made_methods import REASON, fcm_fails
+from tests.gui.small_scenes import small_prepared, small_run
 
 TOPICS = arrange((0, 1, 2), ())
 

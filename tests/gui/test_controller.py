@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
-from small_scenes import small_image, small_run
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller.background_tasks import source_picture, thumbnail
@@ -19,6 +18,7 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.run_result import result_of
 from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
 from pmlda_gui.workspace.vocabulary import TopicCodes
+from tests.gui.small_scenes import small_image, small_run
 
 
 def ignore(*_arguments: object) -> bool:

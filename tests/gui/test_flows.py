@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flows import Flows, hold, image_file
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from pmlda_gui.core.errors import PmldaError
@@ -14,6 +13,7 @@ from pmlda_gui.gui.dialogs.export import ExportChoice
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.workspace import archive, bookmarks, run_result
 from pmlda_gui.workspace import run as runs
+from tests.gui.flows import Flows, hold, image_file
 
 BUTTONS = QMessageBox.StandardButton
 

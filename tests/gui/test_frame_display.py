@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from desk import Desk
 from pytestqt.qtbot import QtBot
-from small_scenes import small_run
 
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui import map_schedule
@@ -19,6 +17,8 @@ from pmlda_gui.gui.map_schedule import Mapper
 from pmlda_gui.gui.view_request import Look
 from pmlda_gui.workspace.maps import ImageMaps
 from pmlda_gui.workspace.run import Run
+from tests.gui.desk import Desk
+from tests.gui.small_scenes import small_run
 
 CORNER = Look(visible=(0, 20, 0, 20), pixels_per_screen_pixel=4.0)
 

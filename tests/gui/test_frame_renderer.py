@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_scenes import small_image, small_prepared, small_run
 
 from pmlda_gui.gui.canvas import Area, Canvas
 from pmlda_gui.gui.frame import LEVELS, UNCERTAINTY_RANGE, Pictures
@@ -16,6 +15,7 @@ from pmlda_gui.gui.view_request import Look, ShownTopic, arrange
 from pmlda_gui.imagery.rendering import composite
 from pmlda_gui.workspace.maps import ImageMaps
 from pmlda_gui.workspace.run import Run
+from tests.gui.small_scenes import small_image, small_prepared, small_run
 
 
 def finished(run: Run, topics: tuple[ShownTopic, ...], look: Look = Look()) -> Pictures:  # noqa: B008

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_scenes import small_image, small_run
 
 from pmlda_gui.gui.controller.pixel_readout import read_pixel
 from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.gui.frame_maker import Framer
 from pmlda_gui.imagery.image import Georeference, Image
+from tests.gui.small_scenes import small_image, small_run
 
 
 def snapshot_of_run(sweeps: int = 0) -> tuple[Snapshot, np.ndarray]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from small_scenes import small_run
 
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui import run_stats as meter_module
 from pmlda_gui.gui.run_stats import TOO_EARLY, Meter
+from tests.gui.small_scenes import small_run
 
 
 def test_a_change_takes_the_verdict_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
-from flows import Flows, hold, image_file
 from PySide6.QtWidgets import QMessageBox
 
 from pmlda_gui.gui.controller import background_tasks, unsaved_sampling
 from pmlda_gui.gui.controller.unsaved_sampling import WORTH_KEEPING_SECONDS, Sampled
 from pmlda_gui.workspace import recovery
+from tests.gui.flows import Flows, hold, image_file
 
 BUTTONS = QMessageBox.StandardButton
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from desk import Desk
 from pytestqt.qtbot import QtBot
-from small_scenes import small_prepared, small_run
 
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.frame_maker import Framer
 from pmlda_gui.gui.view_request import Look
 from pmlda_gui.workspace.session import TopicLook
+from tests.gui.desk import Desk
+from tests.gui.small_scenes import small_prepared, small_run
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_files import made_file_of_every_kind, write_raster
 from scipy.io import savemat
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
@@ -24,6 +23,7 @@ from pmlda_gui.imagery.readers import (
     require_opened,
 )
 from pmlda_gui.imagery.scenes.recordings import MadeRecording, seabed_pings, xtf_bytes
+from tests.imagery.made_files import made_file_of_every_kind, write_raster
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="pipes and odd names are of POSIX")
 MAT_HEADER = b"MATLAB 5.0".ljust(124) + b"\x00\x01IM"

@@ -8,14 +8,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import made_rasters
 import numpy as np
 import pytest
-from made_files import made_file_of_every_kind
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, opening, probe, reader_process
 from pmlda_gui.imagery.readers.options import Task
+from tests.imagery import made_rasters
+from tests.imagery.made_files import made_file_of_every_kind
 
 _READY = "import os, sys, time; print('{\"ready\": true}', flush=True); sys.stdin.readline(); "
 

@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-from made_files import REAL_DATA, made_file_of_every_kind, write_raster
 from scipy.io import savemat
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
@@ -19,6 +18,7 @@ from pmlda_gui.imagery.readers import (
     probe,
     read_label_map,
 )
+from tests.imagery.made_files import REAL_DATA, made_file_of_every_kind, write_raster
 
 READ_AT_ONCE = {"mat", "plain.mat"}
 

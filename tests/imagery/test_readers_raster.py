@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_files import REAL_DATA, write_raster
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe
+from tests.imagery.made_files import REAL_DATA, write_raster
 
 CARIS = REAL_DATA / "geotiff" / "backscatter_caris.tiff"
 

@@ -9,15 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_recordings import (
-    Ping,
-    counting_pings,
-    jsf_bytes,
-    jsf_message,
-    lowrance_bytes,
-    son_bytes,
-    write_humminbird,
-)
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.readers import (
@@ -26,6 +17,15 @@ from pmlda_gui.imagery.readers import (
     open_images,
     probe,
     read_recording,
+)
+from tests.imagery.made_recordings import (
+    Ping,
+    counting_pings,
+    jsf_bytes,
+    jsf_message,
+    lowrance_bytes,
+    son_bytes,
+    write_humminbird,
 )
 
 AS_RECORDED = ReadOptions(correct_slant_range=False, normalise_gain=False, square_pixels=False)

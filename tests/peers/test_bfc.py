@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_words import three_bands
 
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.related_models import bfc_log_density, unified_log_density
 from pmlda_gui.peers import bfc
 from pmlda_gui.peers.bfc import UnifiedModel
 from pmlda_gui.peers.method import run_method
+from tests.peers.small_words import three_bands
 
 
 @pytest.mark.parametrize(("fuzzifier", "alpha"), [(1.0, 1.0), (2.0, 0.6), (1.5, 3.0), (-0.5, 2.0)])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import rasterio
-from made_results import UTM, made_image, made_result
-from tiff_structure import directories, faults_of_cog
 
 import pmlda_gui
 from pmlda_gui.imagery.segmentation import Segmentation
@@ -15,6 +13,8 @@ from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export.geotiff import created_raster, write_rasters
 from pmlda_gui.workspace.export.provenance import provenance_tags, recipe_hash
 from pmlda_gui.workspace.export.result import ImageResult
+from tests.workspace.made_results import UTM, made_image, made_result
+from tests.workspace.tiff_structure import directories, faults_of_cog
 
 SHAPE = (700, 1100)
 COLOURS = np.array([[200, 0, 0], [0, 200, 0]], np.uint8)

@@ -9,11 +9,11 @@ import warnings
 import numpy as np
 import pytest
 import rasterio
-from made_results import UTM, made_result
 from rasterio.errors import NotGeoreferencedWarning
 
 from pmlda_gui.imagery.image import Georeference
 from pmlda_gui.workspace.export.geotiff import NO_LABEL, write_rasters
+from tests.workspace.made_results import UTM, made_result
 
 
 def written(tmp_path, result):

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pyogrio
 import pytest
-from made_results import UTM, made_image, made_result
 from rasterio.crs import CRS
 
 from pmlda_gui.imagery.image import Georeference, Image
@@ -23,6 +22,7 @@ from pmlda_gui.workspace.export.seabed_layers import (
 )
 from pmlda_gui.workspace.export.seabed_package import seabed_package
 from pmlda_gui.workspace.vocabulary import TopicCodes
+from tests.workspace.made_results import UTM, made_image, made_result
 
 LOOK = SeabedLook(
     ("sand", "mud & <silt>"),

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_runs import (
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.workspace.archive import load, save
+from pmlda_gui.workspace.change_texts import changes_of
+from pmlda_gui.workspace.hints import PaintedHint, hints_for_words
+from pmlda_gui.workspace.journal import Journal
+from pmlda_gui.workspace.replay import replay, resume
+from pmlda_gui.workspace.run import Run
+from tests.workspace.small_runs import (
     COARSE,
     FINE,
     LATTICE,
@@ -17,15 +26,6 @@ from small_runs import (
     run,
     stored_session,
 )
-
-from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.workspace.archive import load, save
-from pmlda_gui.workspace.change_texts import changes_of
-from pmlda_gui.workspace.hints import PaintedHint, hints_for_words
-from pmlda_gui.workspace.journal import Journal
-from pmlda_gui.workspace.replay import replay, resume
-from pmlda_gui.workspace.run import Run
 
 
 def square(left: int, top: int, side: int = 14) -> np.ndarray:

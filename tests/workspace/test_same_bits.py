@@ -17,10 +17,19 @@ import numba
 import numpy as np
 import pytest
 from llvmlite import binding
-from small_runs import COARSE, ENTROPY, FIELD, FINE, LATTICE, MEAN, interrupt, prepared
 
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.workspace.run import ESTIMATES, Run
+from tests.workspace.small_runs import (
+    COARSE,
+    ENTROPY,
+    FIELD,
+    FINE,
+    LATTICE,
+    MEAN,
+    interrupt,
+    prepared,
+)
 
 STORED = Path(__file__).with_name("same_bits.json")
 

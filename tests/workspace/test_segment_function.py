@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_results import made_image
 
 import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
@@ -18,6 +17,7 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.preparation import FeatureChoice, prepare
+from tests.workspace.made_results import made_image
 
 SMALL = {"document_count": 8, "features": "mean,std", "sweeps": 6}
 # The paper's model, with enough words for two levels.

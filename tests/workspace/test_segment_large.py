@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import rasterio
-from made_results import UTM, made_image
 
 import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
@@ -18,6 +17,7 @@ from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import write_results
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
+from tests.workspace.made_results import UTM, made_image
 
 SETTINGS = {"document_count": 30, "sweeps": 25, "features": "mean,std,entropy"}
 

@@ -7,13 +7,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from small_runs import COARSE, FIELD, LATTICE
 
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import Scene, make_survey
 from pmlda_gui.workspace.preparation import prepare
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.topic_matching import Sightings, TopicSighting, recognise
+from tests.workspace.small_runs import COARSE, FIELD, LATTICE
 
 IMAGE = Image(np.zeros((4, 6), np.float32), np.ones((4, 6), np.bool_))
 OTHER = Image(np.zeros((4, 6), np.float32), np.ones((4, 6), np.bool_))

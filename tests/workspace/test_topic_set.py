@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_runs import FIELD, LATTICE, field_run
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.session import Session, TopicLook
@@ -20,6 +19,7 @@ from pmlda_gui.workspace.topic_distances import (
 from pmlda_gui.workspace.topic_set import TopicSet, read_topics, topics_bytes
 from pmlda_gui.workspace.topic_source import topics_of
 from pmlda_gui.workspace.vocabulary import TopicCodes
+from tests.workspace.small_runs import FIELD, LATTICE, field_run
 
 LOOKS = (
     TopicLook(2, "rock", (1, 2, 3), codes=TopicCodes("S1.1.1", "9")),

@@ -8,7 +8,6 @@ import numpy as np
 import pyogrio
 import pytest
 import rasterio
-from small_runs import LATTICE
 
 import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
@@ -23,6 +22,7 @@ from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import Session, TopicLook
 from pmlda_gui.workspace.topic_set import TopicSet, topics_bytes
 from pmlda_gui.workspace.topic_source import topics_of
+from tests.workspace.small_runs import LATTICE
 
 SHAPE = (160, 170)
 PATCH = (slice(60, 110), slice(60, 110))

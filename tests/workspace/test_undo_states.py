@@ -7,7 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_runs import (
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.workspace import archive
+from pmlda_gui.workspace.bookmarks import keep, kept_state
+from pmlda_gui.workspace.preparation import prepare
+from pmlda_gui.workspace.run import Run
+from pmlda_gui.workspace.session import ImageEntry, Session
+from pmlda_gui.workspace.undo_states import KeptStates, resume_state, state_of
+from tests.workspace.small_runs import (
     COARSE,
     FIELD,
     FINE,
@@ -19,16 +29,6 @@ from small_runs import (
     run,
     stored_session,
 )
-
-from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace import archive
-from pmlda_gui.workspace.bookmarks import keep, kept_state
-from pmlda_gui.workspace.preparation import prepare
-from pmlda_gui.workspace.run import Run
-from pmlda_gui.workspace.session import ImageEntry, Session
-from pmlda_gui.workspace.undo_states import KeptStates, resume_state, state_of
 
 SESSION = Session(parameters=FIELD, seed=5)
 

@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from packed_members import Members, array_of, members_of, npy, packed
-from small_runs import field_run, run, stored_session
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.topics import truncated_normal
@@ -22,6 +20,8 @@ from pmlda_gui.workspace.archive.bounded_json import DEEPEST, JsonBudget, OverBu
 from pmlda_gui.workspace.bookmarks import keep
 from pmlda_gui.workspace.replay import resume
 from pmlda_gui.workspace.run import Run
+from tests.workspace.packed_members import Members, array_of, members_of, npy, packed
+from tests.workspace.small_runs import field_run, run, stored_session
 
 Change = Callable[[Members], Members]
 
