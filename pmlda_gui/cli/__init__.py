@@ -20,7 +20,7 @@ __all__ = ["LEFT_OUT", "main", "tell_refused"]
 LEFT_OUT = 3
 """The exit code of a command that is done, but without some of the files it was given."""
 
-_VERBOSE = "tell on the terminal what is being done"
+_VERBOSE = "print what is being done on the terminal"
 COMMANDS = ("info", "scene", "segment", "topics", "project", "replay", "compare", "experiment")
 
 

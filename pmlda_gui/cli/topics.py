@@ -21,7 +21,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--out", required=True, type=Path, metavar="FILE.topics", help="the file to write"
     )
-    parser.add_argument("--quiet", action="store_true", help="say nothing but warnings")
+    parser.add_argument("--quiet", action="store_true", help="print only warnings")
     parser.set_defaults(run=run)
 
 

@@ -41,16 +41,16 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="pmlda-gui", description="Soft segmentation of sonar imagery with PM-LDA."
     )
     parser.add_argument("--version", action="version", version=f"pmlda-gui {__version__}")
-    parser.add_argument("--demo", action="store_true", help="open a made scene and start")
+    parser.add_argument("--demo", action="store_true", help="open a synthetic scene and start")
     parser.add_argument(
         "--self-test",
         nargs="?",
         const="",
         metavar="DIR",
-        help="see whether everything works, and end; DIR keeps what is written",
+        help="check that everything works, then exit; DIR keeps what is written",
     )
     parser.add_argument(
-        "--verbose", action="store_true", help="tell on the terminal what is being done"
+        "--verbose", action="store_true", help="print what is being done on the terminal"
     )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="files to open")
     return parser.parse_args(arguments)
@@ -87,8 +87,8 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
 def _not_there(missing: Sequence[str]) -> str:
     """A sentence that names every file that is missing."""
     if len(missing) == 1:
-        return f"{missing[0]} is not there: check the name and the folder."
-    return f"{', '.join(missing)} are not there: check the names and the folder."
+        return f"{missing[0]} was not found: check the name and the folder."
+    return f"{', '.join(missing)} were not found: check the names and the folder."
 
 
 def _run(parsed: argparse.Namespace, alone: bool, told: Log) -> int:

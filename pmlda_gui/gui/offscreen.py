@@ -69,7 +69,7 @@ class _Demo(QObject):
 
 
 def run_demo(application: QApplication) -> int:
-    """Open the made scene, run it, and write a screenshot and the maps; the exit code."""
+    """Open the synthetic scene, run it, and write a screenshot and the maps; the exit code."""
     folder = Path(tempfile.mkdtemp(prefix="pmlda-gui-demo-"))
     # Nobody's settings are read or changed by a demo without a screen.
     with tempfile.TemporaryDirectory() as own, settings_in(Path(own)):

@@ -158,8 +158,8 @@ class Program(QObject):
         if self._report is None:
             self._report = ErrorReport(self.window)
         self._report.show_error(
-            "Something unexpected happened",
-            "The program met an error of its own; your work is still here.",
+            "An unexpected error occurred",
+            "The program has a fault; your work is still here.",
             details,
         )
 

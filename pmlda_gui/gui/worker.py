@@ -151,7 +151,7 @@ class ChainWorker(InboxThread):
             return
         try:
             if self._run is None:
-                raise PmldaError("There is no run that could tell: open an image and press Run.")
+                raise PmldaError("There is no run yet: open an image and press Run.")
             answer = question.ask(self._run)
         except Exception as error:
             self.refused.emit(question, error)

@@ -121,7 +121,7 @@ class Run(RunView):
         if [image.shape for image in prepared.images] != [
             image.shape for image in self._prepared.images
         ]:
-            raise PmldaError("A run goes on only with the images it began with: start a new one.")
+            raise PmldaError("A run continues only with its own images: start a new one.")
         self.journal.record_preparation(
             self._begun,
             prepared.feature_choice,

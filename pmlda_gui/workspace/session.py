@@ -59,7 +59,7 @@ def _check_name(name: str, what: str) -> None:
 
 @dataclass(frozen=True)
 class ImageEntry:
-    """An image file, or a made scene by its name, with how it is read.
+    """An image file, or a synthetic scene by its name, with how it is read.
 
     `digest` is the SHA-256 of the file when it was opened, empty if unknown.
     """
@@ -71,7 +71,7 @@ class ImageEntry:
 
     def __post_init__(self) -> None:
         if (self.path is None) == (self.scene is None):
-            raise PmldaError("An image is either a file or a made scene: name one of the two.")
+            raise PmldaError("An image is either a file or a synthetic scene: name one of the two.")
         if self.path is not None:
             require_usable_name(self.path)
         if self.digest and not is_digest(self.digest):
@@ -165,7 +165,7 @@ class Session:
 
     `topics` stand in display order; a topic without a look has the default one.
     `estimate` is one of `run.ESTIMATES`.  `view` is whatever the window wants to find
-    again: a tree of plain values.  `restarts` counts how often the chain was begun anew or
+    again: a tree of plain values.  `restarts` counts how often the chain was restarted or
     taken back to a kept result, so that each time is a step.
     """
 
@@ -186,7 +186,7 @@ class Session:
 
     def __post_init__(self) -> None:
         if not 0 <= self.restarts < _MOST_SEED:
-            raise PmldaError(f"The chain was begun anew {self.restarts} times, which cannot be.")
+            raise PmldaError(f"The chain was restarted {self.restarts} times, which cannot be.")
         if not 0 <= self.seed < _MOST_SEED:
             raise PmldaError(f"The seed is {self.seed}, but must lie between 0 and 2^63 - 1.")
         ids = [look.id for look in self.topics]

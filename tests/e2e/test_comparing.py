@@ -35,7 +35,7 @@ def methods_compiled() -> None:
 
 @pytest.fixture(scope="module")
 def image_files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Two small made scenes in files."""
+    """Two small synthetic scenes in files."""
     folder = tmp_path_factory.mktemp("images")
     for name, shape, seed in (("first", (70, 80), 0), ("second", (60, 90), 3)):
         np.save(folder / f"{name}.npy", make_scene("demo", shape, seed=seed).image.pixels)

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 @pytest.fixture(scope="module")
 def image_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small made scene in a file."""
+    """A small synthetic scene in a file."""
     path = tmp_path_factory.mktemp("images") / "seabed.npy"
     np.save(path, make_scene("demo", (120, 110)).image.pixels)
     return path

@@ -144,7 +144,7 @@ def test_the_status_says_that_a_first_map_is_on_its_way(program: Program) -> Non
     controller, activity = program.controller, program.window.activity
     controller.chain.starting = True
     controller.frames.show_progress()
-    assert activity.text() == "Making the first map…"
+    assert activity.text() == "Computing the first map…"
     controller.chain.starting = False
     controller.frames.show_progress()
     assert activity.text() == ""

@@ -168,7 +168,7 @@ class ComparisonFlow(QObject):
             return
         if method not in self.presenter.results and not self.window.columns.has_failed(method):
             self.window.columns.header(method).set_progress(fraction)
-        resting = "  The chain of the main window rests meanwhile." if self._resumes else ""
+        resting = "  The chain of the main window is paused meanwhile." if self._resumes else ""
         title = self._offers[method].title
         self.window.set_progress(f"Running {title}.{resting}", self._job.progress.fraction)
 
@@ -178,7 +178,7 @@ class ComparisonFlow(QObject):
         if not session.images:
             hint = "Open an image in the main window first."
         elif waits:
-            hint = "The documents and features are being made."
+            hint = "The documents and features are being prepared."
         else:
             count, topics = len(session.images), session.parameters.topics
             images = session.images[0].name if count == 1 else f"{count} images together"

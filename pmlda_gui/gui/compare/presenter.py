@@ -108,7 +108,8 @@ class ComparisonPresenter(QObject):
         known = isinstance(failed.error, PmldaError)
         self._columns.header(failed.method).set_status("failed")
         self._columns.fail(
-            failed.method, str(failed.error) if known else "This method met an error of its own."
+            failed.method,
+            str(failed.error) if known else "An unexpected error stopped this method.",
         )
         if not known:
             self._controller.troubled.emit(failed.error)

@@ -83,7 +83,7 @@ class CompareWindow(QWidget):
         empty.setProperty("role", "drop")
         column = QVBoxLayout(empty)
         column.addStretch(1)
-        title = heading("The same words, several methods", empty)
+        title = heading("Several methods on the same features", empty)
         self._hint = note("", empty)
         for label in (title, self._hint):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)

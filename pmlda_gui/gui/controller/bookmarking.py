@@ -98,7 +98,7 @@ class Bookmarking(QObject):
             return
         if state is None:
             self._window.message_bar.show_note(
-                f"Only the settings of {bookmark.name} were kept: the chain goes on with them."
+                f"Only the settings of {bookmark.name} were kept: the chain continues with them."
             )
             self._controller.do(text, **changes)
         else:

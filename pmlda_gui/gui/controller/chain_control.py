@@ -73,7 +73,7 @@ class ChainControl(QObject):
         self._mailbox.take()
         questions, self._questions = self._questions, []
         for question in questions:
-            question.fail(Cancelled("The run was closed before it could answer: do it again."))
+            question.fail(Cancelled("The run was closed before it could answer: try again."))
         self.state_changed.emit()
 
     def set_running(self, running: bool) -> None:

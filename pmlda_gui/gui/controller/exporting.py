@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Exporting"]
 
 _FIRST_FOLDER = "pmlda-results"
-_STOPPED = "The export was stopped; files already written are whole."
+_STOPPED = "The export was stopped; files already written are complete."
 _MESSAGE_MILLISECONDS = 4000
 
 

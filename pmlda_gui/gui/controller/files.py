@@ -45,7 +45,7 @@ class Files(QObject):
 
     @Slot()
     def open_demo(self) -> None:
-        """Open the made scene and start."""
+        """Open the synthetic scene and start."""
         self._opening.open_demo()
 
     def open(self, paths: Sequence[str | Path]) -> None:

@@ -70,7 +70,7 @@ class Frames(QObject):
         controller = self._controller
         shown = controller.presenter.snapshot
         if controller.chain.starting:
-            return "Making the first map…"
+            return "Computing the first map…"
         if shown is not None and not (controller.chain.running or shown.complete):
             return "Refining the maps to every pixel…"
         return ""

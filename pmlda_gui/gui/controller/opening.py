@@ -88,7 +88,7 @@ class Opening(QObject):
 
     @Slot()
     def open_demo(self) -> None:
-        """Open the made scene and start."""
+        """Open the synthetic scene and start."""
         self._replacing.ask(self._become_demo)
 
     def _become_demo(self) -> None:

@@ -22,8 +22,8 @@ from pmlda_gui.workspace.session import ImageEntry, OutlineLook, Session, TopicL
 __all__ = ["PanelLink", "choose_sampler"]
 
 HARD_DOCUMENTS = (
-    "This sampler knows hard documents only: smoothness and coupling were set to 0, and every "
-    "pixel is learned from. Fast brings your values back."
+    "Documents end at their borders with this sampler: smoothness and coupling were set "
+    "to 0, and the program learns from every pixel. Fast brings your values back."
 )
 
 

@@ -66,7 +66,7 @@ class Swiping(QObject):
         choices = self.choices
         if left not in choices or right not in choices:
             self._controller.troubled.emit(
-                PmldaError("There is nothing to compare yet: open an image and let it run.")
+                PmldaError("There is nothing to compare yet: open an image and run the chain.")
             )
             return
         self._sides, self._live = (left, right), True

@@ -48,7 +48,7 @@ class ErrorReport(QDialog):
         self._report.setReadOnly(True)
         self._report.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._report.setMinimumHeight(220)
-        self._private = note("Your name and the folders of your files are left out.", self)
+        self._private = note("Your name and the folders of your files are removed.", self)
         words = QVBoxLayout()
         words.addWidget(self._title)
         words.addWidget(self._sentence)

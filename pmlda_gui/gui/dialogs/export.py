@@ -28,8 +28,8 @@ __all__ = ["ExportChoice", "ExportDialog"]
 _WIDTH = 560
 _CONTENTS = (
     ("Maps", "Memberships, uncertainty and labels as GeoTIFF, with the source's georeference"),
-    ("Documents", "Polygons with shares and scaling as GeoPackage"),
-    ("Pictures", "One plate a source image as PNG"),
+    ("Documents", "Polygons with memberships and scaling as GeoPackage"),
+    ("Pictures", "One plate for each source image as PNG"),
     ("Tables", "Topics, report and journal; a style for QGIS"),
 )
 
@@ -113,7 +113,7 @@ class ExportDialog(QDialog):
         elif folder.is_dir():
             remark = "Files of an earlier export in this folder are replaced."
         else:
-            remark = "This folder will be made."
+            remark = "This folder will be created."
         self._remark.setText(remark)
 
 

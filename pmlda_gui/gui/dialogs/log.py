@@ -14,7 +14,7 @@ __all__ = ["LogDialog"]
 
 _SIZE = QSize(760, 480)
 _LINES = 2000
-_NONE = "This program writes no log: its folder could not be made."
+_NONE = "There is no log: its folder could not be created."
 
 
 class LogDialog(QDialog):
@@ -45,7 +45,7 @@ class LogDialog(QDialog):
         folder.setEnabled(self._path is not None)
         layout = QVBoxLayout(self)
         layout.addWidget(self.text, 1)
-        layout.addWidget(note("Your name and the folders of your files are left out.", self))
+        layout.addWidget(note("Your name and the folders of your files are removed.", self))
         layout.addWidget(buttons)
         copy.clicked.connect(self._copy)
         folder.clicked.connect(self._open_folder)

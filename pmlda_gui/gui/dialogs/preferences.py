@@ -21,13 +21,13 @@ from pmlda_gui.workspace.settings import settings
 
 __all__ = ["PreferencesDialog"]
 
-_THEMES = (("system", "As the system"), ("light", "Light"), ("dark", "Dark"))
+_THEMES = (("system", "System theme"), ("light", "Light"), ("dark", "Dark"))
 _WIDTH = 460
 _START = (
-    "The maps of an image that is opened begin to form at once. Without this the chain waits "
+    "The chain starts when you open an image. Without this the chain waits "
     "for Run (F5). A saved workspace always waits."
 )
-_AUTOSAVE = "What a crash may cost at most. Work that is saved is not autosaved."
+_AUTOSAVE = "The most work that a crash can lose. Work that is saved is not autosaved."
 _TOUR = "The six steps through the window; Help > Take the tour shows them now."
 
 

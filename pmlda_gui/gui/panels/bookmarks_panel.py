@@ -19,7 +19,7 @@ from pmlda_gui.workspace.session import Bookmark
 
 __all__ = ["BookmarksPanel", "settings_in_words"]
 
-_EMPTY = "Keep a result to come back to it, or to compare it with another."
+_EMPTY = "Bookmark a result to return to it or to compare it with another."
 
 
 def settings_in_words(parameters: Parameters) -> str:
@@ -55,12 +55,12 @@ class BookmarksPanel(QWidget):
         self._bookmarks: tuple[Bookmark, ...] = ()
         self.list = QListWidget(self)
         self.list.setObjectName("bookmark_list")
-        self.list.setAccessibleName("Kept results")
+        self.list.setAccessibleName("Bookmarks")
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.keep = list_action("keep_result", "Keep this result", "bookmark", self._keep, self)
+        self.keep = list_action("keep_result", "Bookmark result", "bookmark", self._keep, self)
         self.restore = list_action(
-            "restore_result", "Go back to it", "restore", self._restore, self, "Return"
+            "restore_result", "Go back to this bookmark", "restore", self._restore, self, "Return"
         )
         self.compare = list_action(
             "compare_results",

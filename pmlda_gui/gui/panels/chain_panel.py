@@ -20,10 +20,10 @@ from pmlda_gui.gui.panels.sections import row_label
 __all__ = ["ChainPanel", "duration_text", "speed_text", "steps_text", "verdict_details"]
 
 _BUTTONS = (
-    ("run", "Run", "Let the chain run (F5)"),
-    ("pause", "Pause", "Hold the chain where it is (F6)"),
+    ("run", "Run", "Run the chain (F5)"),
+    ("pause", "Pause", "Pause the chain (F6)"),
     ("step", "Step", "Do one sweep (F7)"),
-    ("restart", "Restart", "Begin again from the first sweep (F8)"),
+    ("restart", "Restart", "Start again from the first sweep (F8)"),
 )
 
 
@@ -62,9 +62,9 @@ def verdict_details(figures: Figures) -> str:
         for name, size in figures.sizes.items()
     ]
     return "\n".join(
-        ("How far the chain has settled; R-hat near 1 is settled.", *lines)
+        ("Whether the chain has settled; R-hat near 1 means settled.", *lines)
         if lines
-        else ("Tells whether the maps still change, once there are enough sweeps.",)
+        else ("Says whether the maps still change, once there are enough sweeps.",)
     )
 
 

@@ -56,7 +56,7 @@ def explain(parameters: Parameters) -> Explained:
 def _sentence(scaling: float, learned: bool, fuzzifier: float) -> str:
     source = f"With s about {scaling:.3g}" if learned else f"With s = {scaling:.3g}"
     if scaling < 2.0:
-        meaning = "most pixels are almost wholly of one kind, so borders are crisp"
+        meaning = "most pixels are almost entirely one kind, so borders are crisp"
     elif scaling < 20.0:
         meaning = "pixels mix kinds freely, so transitions are gradual"
     elif scaling < 500.0:
@@ -66,11 +66,11 @@ def _sentence(scaling: float, learned: bool, fuzzifier: float) -> str:
     if fuzzifier == 0.0:
         weight = "; with m = 0 all kinds count the same"
     elif fuzzifier < 0.0:
-        weight = f"; m = {fuzzifier:g} turns the weights round, the weakest kind counts most"
+        weight = f"; m = {fuzzifier:g} reverses the weights: the weakest kind counts most"
     elif fuzzifier > 1.0:
-        weight = f"; m = {fuzzifier:g} lets a small share fade, so mixtures fit more pixels"
+        weight = f"; m = {fuzzifier:g} weakens small memberships, so mixtures fit more pixels"
     elif fuzzifier < 1.0:
-        weight = f"; m = {fuzzifier:g} draws the kinds' weights together"
+        weight = f"; m = {fuzzifier:g} makes the weights more alike"
     else:
         weight = ""
     return f"{source} {meaning}{weight}."

@@ -36,8 +36,8 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         self.setObjectName("trace_view")
         self.setAccessibleName("Trace of the log joint")
         self.setToolTip(
-            "Log joint density per word (of the memberships' logits), sweep by sweep: flat and "
-            "fuzzy means settled, a slope means still moving.  Vertical lines are your changes."
+            "Log joint density per word (of the memberships' logits), sweep by sweep: level "
+            "noise means settled, a slope means still moving.  Vertical lines are your changes."
         )
         self.setMinimumSize(160, 90)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -118,7 +118,7 @@ def family_of(path: Path) -> Family:
         head = _head(path)
     except FileNotFoundError:
         raise PmldaError(
-            f"{shown_name(path)} is not there; check the name and the folder."
+            f"{shown_name(path)} was not found; check the name and the folder."
         ) from None
     if not head:
         raise PmldaError(f"{path.name} is empty (0 bytes); copy or save the file again.")

@@ -79,7 +79,7 @@ class Records:
     def notes(self) -> Iterator[str]:
         """Sentences about the damage met on the way, once all records have been seen."""
         if self._skipped:
-            yield f"{self._skipped} bytes between pings made no sense and were passed over."
+            yield f"{self._skipped} bytes between pings made no sense and were skipped."
         if self._cut:
             yield "The file ends inside a ping, which was left out."
         if self._given_up_at is not None:

@@ -227,7 +227,7 @@ def _heights(
         nearest, farthest = tracked.min() * spacing, tracked.max() * spacing
         notes.append(f"The first return was tracked at {nearest:.3g} to {farthest:.3g} m.")
     if not track.is_confident:
-        notes.append("The first return is faint in many pings: look whether it was found.")
+        notes.append("The first return is faint in many pings: check whether it was found.")
     return _Heights(tracked, track.is_confident)
 
 

@@ -96,7 +96,7 @@ class SonarPackets:
     def notes(self) -> Iterator[str]:
         """Sentences about the damage met on the way, once all packets have been seen."""
         if self._skipped:
-            yield f"{self._skipped} bytes between packets made no sense and were passed over."
+            yield f"{self._skipped} bytes between packets made no sense and were skipped."
         if self._cut:
             yield "The file ends inside a packet, which was left out."
         if self._given_up_at is not None:

@@ -165,7 +165,7 @@ def _in_words(value: Any) -> str:
 
 def _topics(result: Result) -> str:
     segmentation = result.images[0].segmentation
-    head = ["topic", "share of area"] + [
+    head = ["topic", "area fraction"] + [
         f"{name} [{unit}]"
         for name, unit in zip(segmentation.feature_names, segmentation.feature_units, strict=True)
     ]

@@ -121,7 +121,7 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
 
 
 def _steps_meaning(sampler: str) -> str:
-    return "density evaluations per draw" if sampler == "fast" else "share of proposals accepted"
+    return "density evaluations per draw" if sampler == "fast" else "fraction of proposals accepted"
 
 
 def _versions() -> dict[str, str]:

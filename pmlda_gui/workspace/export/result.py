@@ -32,7 +32,7 @@ class Tile:
     """A rectangle of the full maps, whose first pixel is at (`row`, `column`).
 
     `memberships` and `uncertainty` are (K, height, width) float32, NaN where invalid;
-    `unknown` is (height, width), None unless topics were brought along.
+    `unknown` is (height, width), None unless topics were given.
     """
 
     row: int

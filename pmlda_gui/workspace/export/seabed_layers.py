@@ -35,7 +35,7 @@ LEAST_PIXELS = 25
 """Regions of fewer pixels are given to their neighbours, where the window is not known."""
 
 MIXED_BELOW = 0.6
-"""Where no topic reaches this share, there is a transition."""
+"""Where no membership reaches this value, there is a transition."""
 
 
 @dataclass(frozen=True, eq=False)
