@@ -53,7 +53,7 @@ def tell_refused(refused: Sequence[PmldaError]) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; what cannot be done ends in one sentence and exit code 2."""
     parsed = build_parser().parse_args(arguments)
-    told = Log(to_terminal=parsed.verbose)
+    log_output = Log(to_terminal=parsed.verbose)
     try:
         return int(parsed.run(parsed))
     except PmldaError as error:
@@ -63,4 +63,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("pmlda-gui: stopped.", file=sys.stderr)
         return 130
     finally:
-        told.close()
+        log_output.close()

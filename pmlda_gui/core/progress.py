@@ -14,11 +14,11 @@ __all__ = ["Progress"]
 
 
 class Progress:
-    """Somebody may watch the work, and may stop it.
+    """Reports the progress of long work, and stops it when it is cancelled.
 
     `on_report` receives the fraction done, from 0 to 1 and never falling, and what is being
     done.  `is_cancelled` says whether to stop; `work` names the work in the sentence that
-    tells of it.  Without arguments nobody watches and nothing stops.
+    says it was stopped.  Without arguments it reports nothing and never stops.
     """
 
     def __init__(

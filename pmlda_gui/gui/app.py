@@ -75,12 +75,12 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
     parsed = _parse(arguments)
     # A demo or a test without anybody watching leaves no log behind.
     attended = parsed.self_test is None and has_display()
-    told = Log(to_file=attended, to_terminal=parsed.verbose, crashes=alone)
+    log_output = Log(to_file=attended, to_terminal=parsed.verbose, crashes=alone)
     try:
         with logged_qt_messages():
-            code = _run(parsed, alone, told)
+            code = _run(parsed, alone, log_output)
     finally:
-        told.close()
+        log_output.close()
     return code
 
 
@@ -91,7 +91,7 @@ def _not_there(missing: Sequence[str]) -> str:
     return f"{', '.join(missing)} were not found: check the names and the folder."
 
 
-def _run(parsed: argparse.Namespace, alone: bool, told: Log) -> int:
+def _run(parsed: argparse.Namespace, alone: bool, log_output: Log) -> int:
     testing = parsed.self_test is not None
     if not has_display():
         if not (parsed.demo or testing):
@@ -132,7 +132,7 @@ def _run(parsed: argparse.Namespace, alone: bool, told: Log) -> int:
         gc.enable()
     log.info("the program ends with code %d", code)
     if alone:
-        told.close()
+        log_output.close()
         # Libraries may still be loading, or be busy with what cannot be interrupted; an
         # operator who has closed the window should not wait for them.
         sys.stdout.flush()

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QThread
 
 if TYPE_CHECKING:
     from pmlda_gui.core.parameters import Parameters
-    from pmlda_gui.gui.view_request import Look
+    from pmlda_gui.gui.view_request import ViewRequest
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
 
@@ -77,7 +77,7 @@ class Inbox:
     drop: bool = False
     parameters: Parameters | None = None
     prepared: Prepared | None = None
-    look: Look | None = None
+    look: ViewRequest | None = None
     questions: list[Question[Any]] = field(default_factory=list)
     steps: int = 0
 
@@ -136,7 +136,7 @@ class InboxThread(QThread):
             self._inbox.prepared = prepared
             self._notify()
 
-    def set_look(self, look: Look) -> None:
+    def set_view(self, look: ViewRequest) -> None:
         """Paint this from now on, running or not."""
         with self._condition:
             self._inbox.look = look

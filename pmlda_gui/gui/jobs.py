@@ -143,10 +143,10 @@ class Job(QThread, Generic[Result]):
 class Jobs(QObject):
     """Starts jobs and sees to it that all of them end.
 
-    `troubled` carries the exception of a job whose starter did not say what to do with it.
+    `error_raised` carries the exception of a job whose starter did not say what to do with it.
     """
 
-    troubled = Signal(object)
+    error_raised = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -169,7 +169,9 @@ class Jobs(QObject):
         """
         if instead_of is not None:
             instead_of.cancel()
-        job: Job[Result] = Job(name, work, on_done, on_failed or self.troubled.emit, quiet, self)
+        job: Job[Result] = Job(
+            name, work, on_done, on_failed or self.error_raised.emit, quiet, self
+        )
         job.finished.connect(self._forget)
         self._alive.append(job)
         job.start()

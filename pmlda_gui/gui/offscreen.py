@@ -35,7 +35,7 @@ class _Demo(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_EVERY_MILLISECONDS)
         self._timer.timeout.connect(self._look)
-        program.controller.troubled.connect(self._fail)
+        program.controller.error_raised.connect(self._fail)
         program.exporting.exported.connect(self._written)
         self._timer.start()
 

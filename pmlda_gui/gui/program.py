@@ -82,7 +82,7 @@ class Program(QObject):
         self._ended = False
         self._application = application
         self._ending: Ending | None = None
-        self.controller.troubled.connect(self.tell)
+        self.controller.error_raised.connect(self.tell)
         self.controller.changed.connect(self._show_title)
         self.controller.work_changed.connect(self._show_title)
         self.files.path_changed.connect(self._show_title)
@@ -131,7 +131,7 @@ class Program(QObject):
     def heed_the_system(self) -> None:
         """Autosave and end when a signal or the end of the desktop's session asks for it."""
         self._ending = Ending(self._application, self)
-        self._ending.asked.connect(self._end)
+        self._ending.requested.connect(self._end)
         self._ending.session_ends.connect(self._save_now)
 
     @Slot(int)
@@ -150,7 +150,7 @@ class Program(QObject):
     def tell(self, error: BaseException) -> None:
         """One sentence for what an operator can mend; a report for what only we can."""
         if isinstance(error, PmldaError):
-            log.warning("told: %s", error)
+            log.warning("shown to the operator: %s", error)
             self.window.message_bar.show_warning(str(error))
             return
         log.error("an unexpected error", exc_info=error)

@@ -24,12 +24,12 @@ log = logging.getLogger(__name__)
 class Ending(QObject):
     """Turns what the system says into calls on the window's thread.
 
-    `asked` carries the exit code that is usual for the signal; the same signal once more
+    `requested` carries the exit code that is usual for the signal; the same signal once more
     ends the program at once.  `session_ends` comes when the desktop closes down: the
     program may be killed as soon as the slot has returned, or go on.
     """
 
-    asked = Signal(int)
+    requested = Signal(int)
     session_ends = Signal()
 
     def __init__(self, application: QApplication, parent: QObject | None = None) -> None:
@@ -61,7 +61,7 @@ class Ending(QObject):
         if self._heard:
             number, self._heard = self._heard, 0
             log.info("ending on signal %d", number)
-            self.asked.emit(128 + number)
+            self.requested.emit(128 + number)
 
     @Slot()
     def _session_ends(self) -> None:

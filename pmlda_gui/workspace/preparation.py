@@ -175,13 +175,13 @@ def _tuned_for(base: Prepared, topics: int) -> Prepared:
         [field.labels for field in base.fields],
         topics,
         base.unit,
-        turn=base.feature_choice.noise_window is not None,
+        whiten=base.feature_choice.noise_window is not None,
         seed=base.seed,
     )
     corpus = base.corpus
     return replace(
         base,
-        standardisation=base.standardisation.turned(matrix),
+        standardisation=base.standardisation.whitened(matrix),
         corpus=Corpus(corpus.words @ matrix, corpus.offsets, corpus.sources, corpus.layout, cores),
         topics=topics,
         untuned=base,

@@ -20,8 +20,8 @@ from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.comparison import run_named
 from pmlda_gui.workspace.session import TopicLook
 from tests.e2e.driver import PATIENCE, Script, Stage, drive
-from tests.gui.made_methods import REASON, fcm_fails, lda_is_endless
 from tests.gui.small_scenes import small_prepared
+from tests.gui.synthetic_methods import REASON, fcm_fails, lda_is_endless
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -357,7 +357,7 @@ def test_two_thousand_random_events_end_with_a_live_window(
 
     def script(stage: Stage) -> Script:
         yield stage.ready
-        stage.controller.troubled.connect(troubles.append)
+        stage.controller.error_raised.connect(troubles.append)
         for number in range(2000):
             event(stage)
             if number % 40 == 0:

@@ -87,7 +87,7 @@ def program(qtbot: QtBot, qapp: object) -> Program:
 
 
 def test_what_an_operator_can_mend_is_one_sentence_above_the_pictures(program: Program) -> None:
-    program.controller.troubled.emit(PmldaError("The file is a folder: choose a file."))
+    program.controller.error_raised.emit(PmldaError("The file is a folder: choose a file."))
     assert program.window.message_bar.text == "The file is a folder: choose a file."
     assert not program.window.findChildren(ErrorReport)
 

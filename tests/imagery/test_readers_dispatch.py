@@ -18,14 +18,14 @@ from pmlda_gui.imagery.readers import (
     probe,
     read_label_map,
 )
-from tests.imagery.made_files import REAL_DATA, made_file_of_every_kind, write_raster
+from tests.imagery.synthetic_files import REAL_DATA, synthetic_file_of_every_kind, write_raster
 
 READ_AT_ONCE = {"mat", "plain.mat"}
 
 
 @pytest.fixture
 def every_kind(tmp_path):
-    return made_file_of_every_kind(tmp_path)
+    return synthetic_file_of_every_kind(tmp_path)
 
 
 def test_importing_the_readers_loads_no_heavy_library():

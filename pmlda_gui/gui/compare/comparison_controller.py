@@ -95,7 +95,9 @@ class ComparisonFlow(QObject):
         self._compared = session
         feed = self.presenter.begin(plan, [self._offers[name] for name in methods], session)
         self._job = self._controller.jobs.start(
-            partial(compare, plan, feed), on_failed=self._controller.troubled.emit, name="compare"
+            partial(compare, plan, feed),
+            on_failed=self._controller.error_raised.emit,
+            name="compare",
         )
         self._job.ended.connect(self._ended)
 
@@ -103,7 +105,7 @@ class ComparisonFlow(QObject):
         """The chain has no answer, and the comparison no beginning."""
         self._ended()
         if not isinstance(error, Cancelled):
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
 
     @Slot()
     def cancel(self) -> None:

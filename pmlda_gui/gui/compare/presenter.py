@@ -112,7 +112,7 @@ class ComparisonPresenter(QObject):
             str(failed.error) if known else "An unexpected error stopped this method.",
         )
         if not known:
-            self._controller.troubled.emit(failed.error)
+            self._controller.error_raised.emit(failed.error)
 
     # -- what is looked at -------------------------------------------------------------------
 

@@ -94,7 +94,7 @@ class Bookmarking(QObject):
         try:
             state = kept_state(bookmark, self._files.arrays)
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         if state is None:
             self._window.message_bar.show_note(
@@ -118,7 +118,7 @@ class Bookmarking(QObject):
                     "it run, and export that."
                 )
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         self._exporting.ask_where_to_export_kept(bookmark.session, state)
 
@@ -129,7 +129,7 @@ class Bookmarking(QObject):
         try:
             pictures = [self._picture(each) for each in (left, right)]
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         self._show(pictures[0], left.name, pictures[1], right.name)
 
@@ -146,7 +146,7 @@ class Bookmarking(QObject):
         try:
             kept = self._picture(bookmark)
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         self._show(kept, bookmark.name, present, "Present result")
 
@@ -154,7 +154,7 @@ class Bookmarking(QObject):
         self, first: NDArray[np.uint8], left: str, second: NDArray[np.uint8], right: str
     ) -> None:
         if first.shape != second.shape:
-            self._controller.troubled.emit(
+            self._controller.error_raised.emit(
                 PmldaError(f"{left} and {right} are of different images: choose two of one.")
             )
             return
@@ -192,7 +192,7 @@ class Bookmarking(QObject):
         try:
             kept[number] = replace(kept[number], name=name)
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         self._controller.do("Rename a bookmark", bookmarks=tuple(kept))
 

@@ -11,7 +11,7 @@ from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.gui.inbox import Question
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
-from pmlda_gui.gui.view_request import Look
+from pmlda_gui.gui.view_request import ViewRequest
 from pmlda_gui.gui.worker import ChainWorker
 
 if TYPE_CHECKING:
@@ -98,9 +98,9 @@ class ChainControl(QObject):
         if self.exists:
             self._worker.set_prepared(prepared)
 
-    def set_look(self, look: Look) -> None:
+    def set_view(self, look: ViewRequest) -> None:
         """Paint this from now on."""
-        self._worker.set_look(look)
+        self._worker.set_view(look)
 
     def ask(
         self,

@@ -144,7 +144,7 @@ class _Export(QObject):
 
     def _fail(self, error: Exception) -> None:
         self._end()
-        self._controller.troubled.emit(error)
+        self._controller.error_raised.emit(error)
 
     @Slot()
     def _stop(self) -> None:

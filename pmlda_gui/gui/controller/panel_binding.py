@@ -164,7 +164,7 @@ class PanelLink(QObject):
         window.parameters.set_session(session)
         window.explain.set_parameters(session.parameters)
         window.display.set_display(session.display)
-        window.outlines.set_look(session.outlines)
+        window.outlines.set_view(session.outlines)
         if self._is_news("bookmarks", session.bookmarks):
             window.bookmarks.set_bookmarks(session.bookmarks)
         if self._is_news("topics", controller.looks):

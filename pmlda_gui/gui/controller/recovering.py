@@ -63,7 +63,7 @@ class Recovering(QObject):
             try:
                 recovery.discard(dialog.chosen)
             except PmldaError as error:
-                self._controller.troubled.emit(error)
+                self._controller.error_raised.emit(error)
         elif dialog.answer == "recover":
             self._controller.jobs.start(
                 partial(self._claimed, dialog.chosen),

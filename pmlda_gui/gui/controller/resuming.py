@@ -89,7 +89,7 @@ class Resuming(QObject):
         def fail(error: Exception) -> None:
             if give_up is not None:
                 give_up()
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
 
         job = self._replacing.start("resume", partial(resume_workspace, loaded), replace_by, fail)
         FileProgress(self._controller, job, "Opening the workspace")

@@ -121,7 +121,7 @@ class Saving(QObject):
             controller.chain.ask(
                 partial(archive.take, session, arrays=arrays),
                 partial(self._write, order),
-                controller.troubled.emit,
+                controller.error_raised.emit,
             )
         else:
             self._write(order, archive.take(session, None, arrays))

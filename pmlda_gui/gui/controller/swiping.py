@@ -65,7 +65,7 @@ class Swiping(QObject):
         """Show two of the choices."""
         choices = self.choices
         if left not in choices or right not in choices:
-            self._controller.troubled.emit(
+            self._controller.error_raised.emit(
                 PmldaError("There is nothing to compare yet: open an image and run the chain.")
             )
             return
@@ -98,13 +98,13 @@ class Swiping(QObject):
         try:
             first, second = self._colours(left), self._colours(right)
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return False
         if first is None or second is None:
             return False
         if first.shape[:2] != second.shape[:2]:
             names = f"{choices[left]} and {choices[right]}"
-            self._controller.troubled.emit(
+            self._controller.error_raised.emit(
                 PmldaError(f"{names} are of different images: choose two of one.")
             )
             return False

@@ -148,9 +148,9 @@ class OutlinesPanel(QWidget):
         self.shown.toggled.connect(self._take_shown)
         self.colour.colour_changed.connect(self._take_colour)
         self.opacity.value_changed.connect(self._take_opacity)
-        self.set_look(OutlineLook())
+        self.set_view(OutlineLook())
 
-    def set_look(self, look: OutlineLook) -> None:
+    def set_view(self, look: OutlineLook) -> None:
         """Show how outlines look without telling anyone."""
         self._look = look
         with QSignalBlocker(self.shown):
@@ -174,7 +174,7 @@ class OutlinesPanel(QWidget):
 
     def _take(self, look: OutlineLook) -> None:
         if look != self._look:
-            self.set_look(look)
+            self.set_view(look)
             self.look_changed.emit(look)
 
 

@@ -52,7 +52,7 @@ class Stage(QObject):
         self._wake = QTimer(self)
         self._wake.setInterval(_LOOK_EVERY_MILLISECONDS)
         self._wake.start()
-        self.controller.troubled.connect(self._hear)
+        self.controller.error_raised.connect(self._hear)
         self._hooks = sys.excepthook, threading.excepthook
         sys.excepthook = self._unexpected
         threading.excepthook = self._unexpected_in_thread
