@@ -150,7 +150,7 @@ class Program(QObject):
     def tell(self, error: BaseException) -> None:
         """One sentence for what an operator can mend; a report for what only we can."""
         if isinstance(error, PmldaError):
-            log.warning("shown to the operator: %s", error)
+            log.warning("shown: %s", error)
             self.window.message_bar.show_warning(str(error))
             return
         log.error("an unexpected error", exc_info=error)
