@@ -1,4 +1,4 @@
-"""The job without a window: one module a command, joined here.
+"""The command line: one module for each command, joined here.
 
 A command module offers `add_parser(commands)`, which registers its options and
 sets `run=` to a function from the parsed arguments to an exit code.

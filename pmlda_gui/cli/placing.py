@@ -1,4 +1,4 @@
-"""How recordings are laid on a map: the options of `segment` and `project`."""
+"""The options of `segment` and `project` for placing recordings on a map."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pmlda-gui project RECORDING... --out DIR`: recordings and their maps in their place on Earth."""
+"""`pmlda-gui project RECORDING... --out DIR`: place recordings and their maps on one map."""
 
 from __future__ import annotations
 

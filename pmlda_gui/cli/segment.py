@@ -1,4 +1,4 @@
-"""`pmlda-gui segment FILES... --out DIR`: the whole job without a window.
+"""`pmlda-gui segment FILES... --out DIR`: segment images and write maps and a report.
 
 Options have the names of `workspace.batch.settings.Settings`, which also checks
 them; only what was given is handed on.  The first Ctrl-C ends the sampling and

@@ -1,4 +1,4 @@
-"""`pmlda-gui topics FILE.pmlda --out seabed.topics`: topics to be used on other images."""
+"""`pmlda-gui topics FILE.pmlda --out seabed.topics`: save topics for use on other images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress of a long piece of work: how far it is, what it does, and whether to stop.
+"""The progress of long work: reports how far it is, and stops it when cancelled.
 
 One object goes down through all layers.  Whoever works calls `report` between pieces, hands
 `part` to what it calls, and calls `check` in loops that have nothing to report.

@@ -1,4 +1,4 @@
-"""What a chain is at, what it shows, and what a sweep reports."""
+"""The state of a chain, and what a sweep reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command of the window: its words, its key, its icon and its menu, in one table.
+"""The table of all commands of the window: text, key, icon and menu.
 
 Menus, the toolbar, the searchable list and the help page about keys are all made
 from it, so that none can forget a command.

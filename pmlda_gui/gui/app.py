@@ -1,4 +1,4 @@
-"""The program with its window: from the command line to the event loop and out again.
+"""The program with its window: parses the command line and runs the event loop.
 
 Heavy libraries are loaded only once the window is on the screen, by a thread of low
 priority.

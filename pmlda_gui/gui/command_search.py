@@ -1,4 +1,4 @@
-"""What can be found besides commands: every setting by its names, and the help pages."""
+"""Search terms for settings and help pages in the command list."""
 
 from __future__ import annotations
 

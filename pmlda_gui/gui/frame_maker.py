@@ -1,4 +1,4 @@
-"""Puts together what the window sees of one run: maps, figures, scatter, marks."""
+"""Makes the frames of a run: maps, figures, scatter and marks."""
 
 from __future__ import annotations
 

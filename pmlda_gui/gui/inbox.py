@@ -1,4 +1,4 @@
-"""What the window lays before the thread of the run, and the questions it asks of it.
+"""The inbox of the worker: requests and questions from the window.
 
 This is the only queue between the two: of each kind the newest request counts, and what is
 read is handed to the run at once, which takes it up at its next sweep.

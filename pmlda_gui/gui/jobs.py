@@ -1,4 +1,4 @@
-"""Long work off the window's thread: opening, preparing, saving, exporting.
+"""Background jobs: opening, preparing, saving and exporting off the window's thread.
 
 A job is a function of a progress report and a cancel question.  Whoever starts one says
 what to do with its result; nobody else hears of it, and nobody hears of it once the job

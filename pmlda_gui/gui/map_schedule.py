@@ -1,4 +1,4 @@
-"""Which part of the maps is made next, how fine, and what has been made so far.
+"""Decides which part of the maps to compute next, and how fine.
 
 After a change the first pass is so coarse that it takes next to no time; then finer ones
 follow, up to the resolution of the screen, and where the chain rests, every pixel of the

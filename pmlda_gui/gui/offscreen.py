@@ -1,4 +1,4 @@
-"""The demo where there is no display: the same window, drawn into memory for a few seconds."""
+"""The demo without a display: the same window, drawn off screen for a few seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program as a whole: window, controller and flows made, joined and ended together."""
+"""The program: creates, joins and ends window, controller and background work."""
 
 from __future__ import annotations
 

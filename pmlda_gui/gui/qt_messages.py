@@ -1,4 +1,4 @@
-"""What Qt complains about goes into the log as well."""
+"""Writes messages of Qt to the log."""
 
 from __future__ import annotations
 

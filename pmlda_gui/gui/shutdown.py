@@ -1,4 +1,4 @@
-"""Hears that the program is to end: signals of the system, and the end of the desktop's session."""
+"""Notices that the program must end: signals, and the end of the desktop session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Six steps through the window for whoever sees it for the first time."""
+"""The tour: six steps through the window for newcomers."""
 
 from __future__ import annotations
 

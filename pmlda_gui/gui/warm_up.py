@@ -1,4 +1,4 @@
-"""Loads and compiles everything heavy once the window is there, before anybody asks for it.
+"""Loads and compiles everything heavy in the background once the window is shown.
 
 Garbage collection is off meanwhile: importing makes millions of objects, and each
 full collection over them would stall the window.

@@ -1,4 +1,4 @@
-"""The thread that owns the run: it sweeps, makes maps and answers, and the window never waits.
+"""The worker thread, which owns the run: it sweeps, computes maps and answers questions.
 
 Requests are laid into an inbox that is read between kernel calls; of each kind the
 newest counts.  A sweep longer than a frame is interrupted for a frame and goes on

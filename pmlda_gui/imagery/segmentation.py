@@ -1,4 +1,4 @@
-"""The result every method gives: soft maps of one image, with what they rest on."""
+"""The result of any method: soft maps of one image, with its diagnostics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From images and choices to a corpus, remaking only what a choice has changed."""
+"""Prepares a corpus from images and choices; recomputes only what has changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At a start: the workspaces that programs which no longer run had autosaved.
+"""Finds autosaved workspaces of programs that no longer run.
 
 Nothing is offered that is older than the file it belongs to, and what one program has
 claimed no other one touches.

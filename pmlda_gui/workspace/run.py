@@ -1,4 +1,4 @@
-"""A segmentation under way: a chain on prepared images, its maps, and its journal.
+"""A run: a chain on prepared images, with its maps and its journal.
 
 The window and the command line both drive this object, one sweep at a time.
 Whatever changes what is sampled goes through it and is written into the journal

@@ -1,4 +1,4 @@
-"""What there is to see of a run: where it stands, its estimates, maps and diagnostics."""
+"""The readable part of a run: progress, estimates, maps and diagnostics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything an operator changes, as one frozen value.
+"""The session: everything the operator has set, as one frozen value.
 
 A step of undo is then nothing but the session before it, and saving writes the
 session as it is.  The chain is not in here: it follows from the session, the seed

@@ -1,4 +1,4 @@
-"""What the images themselves suggest: how many topics, and at what scale to measure.
+"""Suggestions from the images: how many topics, and at what scale to measure.
 
 Both compare how far the seabeds' words stand apart with their noise, and need no chain.
 They are suggestions: what an operator sees in the image may be the better guide.

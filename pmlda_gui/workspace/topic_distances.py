@@ -1,4 +1,4 @@
-"""How far words lie from every mixture of topics, and which are so far as to be unknown.
+"""The distances of words from all mixtures of topics, and which words are unknown.
 
 Under the model a word is a mixture of topics with noise, so what a mixture cannot explain
 is its distance from the convex hull of the topics' means.  How large such distances are

@@ -1,4 +1,4 @@
-"""Runs at rest: all that is needed to have a run, its topics and its maps back as they were.
+"""Saved runs for undo: restore a run, its topics and its maps as they were.
 
 A chain learns from a few thousand words and maps follow from its draws, so a state takes
 about a megabyte, where the maps themselves would take hundreds.

@@ -1,4 +1,4 @@
-"""The row above the columns: run and cancel, which image and row, and what to do with it all."""
+"""The toolbar of the comparison: run and cancel, choice of image and row, export."""
 
 from __future__ import annotations
 

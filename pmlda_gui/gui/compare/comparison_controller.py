@@ -1,4 +1,4 @@
-"""Begins and ends comparisons: between the controller, a thread and the window."""
+"""Starts and stops comparisons, between the main controller, a thread and the window."""
 
 from __future__ import annotations
 

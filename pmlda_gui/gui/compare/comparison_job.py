@@ -1,4 +1,4 @@
-"""The comparison itself: what its thread does, and what it hands to the window.
+"""The background job that runs the compared methods and sends their maps to the window.
 
 One method after the other, on the words that are open.  A method that fails leaves a
 reason; the others go on.

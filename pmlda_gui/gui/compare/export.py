@@ -1,4 +1,4 @@
-"""Taking a comparison away: on the clipboard, as a picture, or as plates and a table."""
+"""Exports a comparison: to the clipboard, as a picture, or as plates and a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The head of a column: the method's name, how far it is, and how long it took."""
+"""The header of a column: name of the method, progress, and time taken."""
 
 from __future__ import annotations
 

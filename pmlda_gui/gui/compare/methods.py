@@ -1,4 +1,4 @@
-"""The methods on offer, what each does in a sentence, and which were chosen last."""
+"""The methods on offer, a sentence about each, and which were chosen last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts what a comparison finds into its window: which image, with which topics, as it comes."""
+"""Shows the results of a comparison in its window while they arrive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all methods say about the pixel under the cursor: a bar each, parted by topics."""
+"""The memberships of the pixel under the cursor by every method, as bars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window of the comparison: methods at the left, their maps in columns, what is done below."""
+"""The comparison window: methods at the left, their maps in columns, progress below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bookmarks: results kept with their settings and their run, brought back, compared, exported."""
+"""Bookmarks: keeps results with their settings and run, restores, compares, exports them."""
 
 from __future__ import annotations
 

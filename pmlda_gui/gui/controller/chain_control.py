@@ -1,4 +1,4 @@
-"""The chain as the rest of the controller sees it: one run at a time, and only its frames."""
+"""Controls the chain for the controller: one run at a time, and only its frames."""
 
 from __future__ import annotations
 

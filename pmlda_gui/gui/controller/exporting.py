@@ -1,4 +1,4 @@
-"""Everything `pmlda-gui segment` writes, of the run in the window or of one that was kept."""
+"""Exports the present run or a bookmark: the files that `pmlda-gui segment` writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that reads or writes whole workspaces, joined."""
+"""Opening, saving and recovering of workspaces, joined."""
 
 from __future__ import annotations
 

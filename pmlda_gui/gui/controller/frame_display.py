@@ -1,4 +1,4 @@
-"""Takes what the chain sends and passes it on to the views, the figures and the status line."""
+"""Passes the frames of the chain to the views, the figures and the status bar."""
 
 from __future__ import annotations
 

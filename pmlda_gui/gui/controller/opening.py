@@ -1,4 +1,4 @@
-"""Opening: what is chosen, read in the background, and put into the window."""
+"""Opens files: chooses them, reads them in the background, and shows them."""
 
 from __future__ import annotations
 

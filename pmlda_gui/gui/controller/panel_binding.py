@@ -1,4 +1,4 @@
-"""Panels to session and back: what a panel asks for becomes a step, what changed is shown."""
+"""Binds panels to the session: a change in a panel is an undo step, a change is shown."""
 
 from __future__ import annotations
 

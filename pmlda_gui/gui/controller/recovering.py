@@ -1,4 +1,4 @@
-"""At the start: offers to go on with work that an earlier program left behind."""
+"""Offers at the start to recover unsaved work of an earlier program."""
 
 from __future__ import annotations
 

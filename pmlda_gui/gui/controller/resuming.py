@@ -1,4 +1,4 @@
-"""Opening workspaces: their images are found and read, and their runs go on."""
+"""Opens workspaces: finds and reads their images, and continues their runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saving: where to, a copy of the run between two sweeps, and writing in the background."""
+"""Saves workspaces: asks where, copies the run between two sweeps, writes in the background."""
 
 from __future__ import annotations
 

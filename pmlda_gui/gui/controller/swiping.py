@@ -1,4 +1,4 @@
-"""Any picture, kept result or method beside any other, parted by a line; live ones go on."""
+"""Swipes any two pictures, bookmarks or methods, divided by a line; live ones update."""
 
 from __future__ import annotations
 

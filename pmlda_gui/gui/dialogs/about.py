@@ -1,4 +1,4 @@
-"""What this program is, under which licence, and with which versions it runs."""
+"""The about dialog: the program, its licence and its versions."""
 
 from __future__ import annotations
 

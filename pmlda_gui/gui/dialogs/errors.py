@@ -1,4 +1,4 @@
-"""When something went wrong: one sentence, and behind it a report that can be sent.
+"""The error dialog: one sentence, and a report that can be sent.
 
 A report leaves the operator's computer, so folders and the user's name are taken
 out before it is shown.

@@ -1,4 +1,4 @@
-"""Where the results go, and which estimate of the memberships is written."""
+"""The export dialog: the folder, and which estimate is written."""
 
 from __future__ import annotations
 

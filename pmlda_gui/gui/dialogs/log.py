@@ -1,4 +1,4 @@
-"""Shows the log, for reading it out over the radio or sending it to whoever can help."""
+"""The log window: shows the log, to read it out or to send it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images that are no longer where a workspace left them: asks where they are now."""
+"""Asks where images are that a workspace did not find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a file is opened: which band, how much reduced, and what is done to a recording."""
+"""The dialog for opening with options: band, reduction, and corrections of a recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command, setting and help page by name: type a few letters, press Enter."""
+"""The command list: finds every command, setting and help page by a few letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator wants every time: each preference acts at once and is kept."""
+"""The preferences: each takes effect at once and is saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work that takes a while: what is being done, how far it is, and a way to stop it."""
+"""The progress dialog: what is being done, how far it is, and a way to cancel."""
 
 from __future__ import annotations
 

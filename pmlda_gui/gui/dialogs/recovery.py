@@ -1,4 +1,4 @@
-"""At a start: offers to go on with unsaved work, which was kept in the background."""
+"""The dialog that offers at the start to recover unsaved work."""
 
 from __future__ import annotations
 

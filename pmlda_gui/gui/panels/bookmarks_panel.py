@@ -1,4 +1,4 @@
-"""Results worth coming back to: keep, restore, compare, export, rename and remove."""
+"""The bookmarks: add, restore, compare, export, rename and remove."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chain at a glance: run, pause, step, restart, and how it is doing."""
+"""The chain panel: run, pause, step, restart, and the progress of the chain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How images are divided into documents: the kind, their number, windows and stride."""
+"""The controls for documents: their kind, number, windows and stride."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured around each pixel: a preset, or features ticked one by one."""
+"""The controls for features: a preset, or features ticked one by one."""
 
 from __future__ import annotations
 

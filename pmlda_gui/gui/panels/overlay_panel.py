@@ -1,4 +1,4 @@
-"""What lies over the source image, and how much it covers."""
+"""The controls of the overlay on the source image: picture and opacity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the chain draws: our own sampler, or one of the paper's, which need its hard documents."""
+"""The choice of sampler: ours, or one of the paper's."""
 
 from __future__ import annotations
 

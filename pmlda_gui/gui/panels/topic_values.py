@@ -1,4 +1,4 @@
-"""One small number box a topic, for values that may differ between topics."""
+"""One number box for each topic, for values that may differ between topics."""
 
 from __future__ import annotations
 

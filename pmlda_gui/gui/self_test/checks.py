@@ -1,4 +1,4 @@
-"""What the self-test looks at, in order; each check returns what it saw, as a few words."""
+"""The checks of the self-test, in order; each returns what it saw in a few words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the checks one after the other in the program's own window, and says how it went."""
+"""Runs the checks of the self-test in the window, and reports the outcome."""
 
 from __future__ import annotations
 

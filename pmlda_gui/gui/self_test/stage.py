@@ -1,4 +1,4 @@
-"""What a check acts upon: the program, a folder to work in, and patience."""
+"""What a check works with: the program, a folder, and waiting with a time limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two results of one image on top of each other, parted by a line that can be dragged."""
+"""Two results of one image on either side of a line that can be dragged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes rather than by its name.
+"""Detects the kind of a file by its first bytes, not by its name.
 
 A name can lie; the opening bytes of most formats we read are distinctive.  Rasters
 without a head of their own are known by the header beside them, see `sniffing`.

@@ -1,4 +1,4 @@
-"""What a reading process and the program say to each other: lines of JSON, and raw pixels.
+"""The protocol between a reading process and the program: lines of JSON, and raw pixels.
 
 Nothing is unpickled.  What the other side claims is checked before memory is taken for
 it, because a damaged file may have done anything to the process that has read it.

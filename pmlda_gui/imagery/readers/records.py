@@ -1,4 +1,4 @@
-"""Records of a recording one after the other, and the next sound one after damage.
+"""Iterates over the records of a recording, and skips damaged ones.
 
 What holds for the packets of XTF holds here for the other formats: the search looks at
 cancel as it goes, and is given up once there is no hope of a ping.

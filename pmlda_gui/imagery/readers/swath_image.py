@@ -1,4 +1,4 @@
-"""From the channels of a recording to the picture an operator looks at.
+"""Makes the image of a recording from its channels.
 
 The bottom is tracked at the resolution of the samples; then these are laid on cells
 that are as wide as rows are high, in ground range where the track can be relied on.

@@ -1,4 +1,4 @@
-"""The packets of an XTF file: where each begins, and where the next one is after damage.
+"""The packets of an XTF file: where each begins, and how to continue after damage.
 
 A file may be large and hold nothing: the search looks at cancel as it goes, and is
 given up once there is no hope of a ping.

@@ -1,4 +1,4 @@
-"""What may be asked of a segmentation: one set of names for the command and for Python.
+"""The settings of a segmentation: the same names for command line and Python.
 
 Values may be given as Python values or as the text of a command line; they are
 checked here once, and turned into what the layers below understand.

@@ -1,4 +1,4 @@
-"""Files appear whole or not at all.
+"""Writes files completely or not at all.
 
 Everything is written into a new folder beside its target, which nobody else may
 enter, and moved to its place when it is complete and on the disk.  So nobody can

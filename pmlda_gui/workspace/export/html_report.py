@@ -1,4 +1,4 @@
-"""report.html: the report for a person, in one file that needs no other.
+"""report.html: the report for a browser, in one self-contained file.
 
 Pictures are inside it, traces are drawn as SVG, and it is readable on a light and on
 a dark screen.  Every word that comes from a file's name or header is escaped.

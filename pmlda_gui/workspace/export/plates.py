@@ -1,4 +1,4 @@
-"""The plate: one picture that shows a result at a glance, for a report or a wall.
+"""The plate: one picture that shows a whole result.
 
 The image with its documents, the map of each topic with one colour bar for all,
 and the composite, with names, and a scale bar where the size of a pixel is known.

@@ -1,4 +1,4 @@
-"""report.json: what was asked for, done and found out, for programs and for the record."""
+"""report.json: settings, results and diagnostics of a run, for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A finished segmentation with all that is told about it: what the exporters are given.
+"""A finished segmentation with everything that the exporters need.
 
 Of images too large to hold in full, the maps here are reduced and `tiles` gives the
 full ones piece by piece; of all others, reduced and full are the same.

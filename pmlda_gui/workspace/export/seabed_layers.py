@@ -1,4 +1,4 @@
-"""Class polygons and the transitions between them, dissolved from memberships."""
+"""Polygons of topics and of the transitions between them, from memberships."""
 
 from __future__ import annotations
 

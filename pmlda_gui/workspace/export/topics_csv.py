@@ -1,4 +1,4 @@
-"""topics.csv: what each topic is, in the features' own units."""
+"""topics.csv: the topics, in the units of the features."""
 
 from __future__ import annotations
 

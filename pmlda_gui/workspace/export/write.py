@@ -1,4 +1,4 @@
-"""Everything a run leaves behind, written into one folder."""
+"""Writes all results of a run into one folder."""
 
 from __future__ import annotations
 

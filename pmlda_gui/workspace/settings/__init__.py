@@ -1,4 +1,4 @@
-"""What the program remembers of an operator's habits, as one checked JSON file.
+"""The settings of the program, in one checked JSON file.
 
 `settings()` is the store in use; `settings_in` puts another in its place for a while,
 so that a test or a demo neither reads nor changes anybody's own.
