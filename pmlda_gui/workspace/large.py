@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +23,12 @@ from pmlda_gui.imagery.features import (
     compute_features,
     fit_words,
     intensity_ranges,
+    scaled_wavelengths,
+    wavelengths_of,
 )
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
+from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.workspace.preparation import (
     DocumentChoice,
     FeatureChoice,
@@ -38,7 +40,9 @@ __all__ = [
     "LARGEST_CORPUS",
     "Reduced",
     "Window",
+    "inner_features",
     "prepare_reduced",
+    "surroundings",
     "tile_features",
     "tile_windows",
     "too_large",
@@ -50,41 +54,17 @@ LARGEST_CORPUS = 12_000_000
 WORDS_FOR_TOPICS = 1_500_000
 """About how many words the chain runs on when there are more than that."""
 
-TILE_ROWS, TILE_COLUMNS = 1024, 2048
-# The widest feature beside the windowed ones is a Gabor filter of 41 pixels' reach.
-_REACH = 48
+TILE_ROWS, TILE_COLUMNS = 1024, 1024
+# A filter for waves is a Gaussian of this standard deviation in wavelengths, and beyond so
+# many deviations what it sees is less than the rounding of its result.
+_ENVELOPE, _DEVIATIONS = 0.56, 5.0
+# The widest box beside the window: of lacunarity.
+_WIDEST_BOX = 13
+# Long waves are measured on every 2nd, 4th or 8th pixel, counted from the image's first.
+_COARSEST_STEP = 8
 
 Progress = Callable[[float, str], None]
 Cancel = Callable[[], bool]
-
-
-class Window(NamedTuple):
-    """A rectangle of pixels, whose first is at (`row`, `column`)."""
-
-    row: int
-    column: int
-    height: int
-    width: int
-
-    @property
-    def slices(self) -> tuple[slice, slice]:
-        """The rectangle as indices of an image."""
-        return (
-            slice(self.row, self.row + self.height),
-            slice(self.column, self.column + self.width),
-        )
-
-    def widened(self, margin: int, shape: tuple[int, int]) -> Window:
-        """The rectangle with so many pixels more on each side, as far as the image goes."""
-        top, left = max(self.row - margin, 0), max(self.column - margin, 0)
-        bottom = min(self.row + self.height + margin, shape[0])
-        right = min(self.column + self.width + margin, shape[1])
-        return Window(top, left, bottom - top, right - left)
-
-    def cells(self, factor: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The rows and columns of the cells, `factor` pixels wide, that its pixels lie in."""
-        rows, columns = np.ogrid[self.slices]
-        return rows // factor, columns // factor
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,23 +219,35 @@ def tile_features(
     image: Image, tile: Window, choice: FeatureChoice, levels: Levels
 ) -> Features | None:
     """The features of a tile, computed with what lies around it; None where nothing is valid."""
-    reach = choice.scaled_window + math.ceil(_REACH * max(choice.scale, 1.0))
-    top, left = max(0, tile.row - reach), max(0, tile.column - reach)
-    around = (
-        slice(top, tile.row + tile.height + reach),
-        slice(left, tile.column + tile.width + reach),
-    )
-    inside = (
-        slice(tile.row - top, tile.row - top + tile.height),
-        slice(tile.column - left, tile.column - left + tile.width),
-    )
-    valid = image.valid[around]
-    if not valid[inside].any():
+    around = surroundings(tile, choice, image.shape)
+    if not image.valid[tile.slices].any():
         return None
-    piece = image.taken(around, _full_scale(image))
+    piece = image.taken(around.slices, _full_scale(image))
+    return inner_features(piece, around, tile, choice, levels)
+
+
+def surroundings(tile: Window, choice: FeatureChoice, shape: tuple[int, int]) -> Window:
+    """What must be known around a tile for its features to be those of the whole image.
+
+    Waves are measured against the mean of a window and averaged over another.
+    """
+    waves = scaled_wavelengths(wavelengths_of(choice.names), choice.scale)
+    filters = math.ceil(_DEVIATIONS * _ENVELOPE * max(waves, default=0.0))
+    reach = 2 * (choice.scaled_window // 2) + max(filters, _WIDEST_BOX)
+    around = tile.widened(reach, shape)
+    top = around.row - around.row % _COARSEST_STEP
+    left = around.column - around.column % _COARSEST_STEP
+    return Window(top, left, around.row + around.height - top, around.column + around.width - left)
+
+
+def inner_features(
+    piece: Image, around: Window, tile: Window, choice: FeatureChoice, levels: Levels
+) -> Features:
+    """The features of a tile in a `piece` that holds the pixels `around` it."""
     found = compute_features(
         piece, choice.names, window=choice.window, levels=levels, scale=choice.scale
     )
+    inside = tile.within(around)
     return Features(found.values[inside], found.names, found.units)
 
 

@@ -18,6 +18,7 @@ from pmlda_gui.imagery.features.scales import (
     check_scale,
     in_metres,
     lengths_in_words,
+    scaled_wavelengths,
     scaled_window,
 )
 from pmlda_gui.imagery.features.source import Levels, PixelGroups, intensity_ranges, middle_part
@@ -51,6 +52,7 @@ __all__ = [
     "is_fine_grained",
     "lengths_in_words",
     "middle_part",
+    "scaled_wavelengths",
     "scaled_window",
     "signal_to_noise",
     "standardise",
