@@ -129,6 +129,10 @@ class Chain:
                 f"The sampler {self.sampler!r} knows hard documents only: set smoothness and "
                 "coupling to 0."
             )
+        if parameters.held and self.sampler != "fast":
+            raise PmldaError(
+                f"The sampler {self.sampler!r} cannot hold topics: choose 'fast', or release them."
+            )
         return influence_of(corpus, parameters)
 
     def _new_passes(self, topics: int) -> Passes:
@@ -265,7 +269,7 @@ class Chain:
         if turn is None:
             turn = self._turn = Turn(
                 self._parameters, self._prior, self._globals, self._passes, self.seed, self._sweep,
-                self._influence, self._globals.at_words(self._influence),
+                self._influence, self._globals.at_words(self._influence), held=self._held_rows,
             )  # fmt: skip
             if not self._begun:
                 self._sampler.open(turn)
@@ -344,9 +348,10 @@ class Chain:
 
     def _change_parameters(self, parameters: Parameters) -> None:
         influence = self._influence
-        if (parameters.smoothness, parameters.coupling) != (
+        if (parameters.smoothness, parameters.coupling, parameters.held) != (
             self._parameters.smoothness,
             self._parameters.coupling,
+            self._parameters.held,
         ):
             influence = self._influence_under(self._corpus, parameters)
         more = parameters.topics - len(self._globals.means)
@@ -370,6 +375,12 @@ class Chain:
         self._prior = self._prior.matched(self._globals.means)
         if more or loosened or self._passes.by_word != (self._influence is not None):
             self._replace_memberships(logs)
+
+    @property
+    def _held_rows(self) -> NDArray[np.bool_] | None:
+        """Which topics (K) are held, None if none is."""
+        rows = np.isin(self.topic_ids, self._parameters.held)
+        return rows if rows.any() else None
 
     def _hold_fixed(self, current: Globals) -> None:
         """Set what the operator has fixed."""
@@ -571,4 +582,6 @@ def _in_words(value: float | tuple[float, ...] | None) -> str:
     """A parameter's value with as many digits as a person wants to read."""
     if value is None:
         return "learned"
+    if value == ():
+        return "none"
     return " ".join(f"{each:.3g}" for each in (value if isinstance(value, tuple) else (value,)))

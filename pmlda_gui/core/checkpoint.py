@@ -48,13 +48,17 @@ class Draft:
 
 def parameters_to_values(parameters: Parameters) -> dict[str, Any]:
     """Parameters as JSON can hold them."""
-    return asdict(parameters)
+    values = asdict(parameters)
+    if not parameters.held:
+        # As it was before topics could be held.
+        del values["held"]
+    return values
 
 
 def parameters_from_values(values: Mapping[str, Any]) -> Parameters:
     """Parameters from what `parameters_to_values` gave, checked again."""
     known = dict(values)
-    for name in ("alpha", "proportions"):
+    for name in ("alpha", "proportions", "held"):
         if isinstance(known.get(name), list):
             known[name] = tuple(known[name])
     try:

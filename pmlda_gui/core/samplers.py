@@ -26,6 +26,7 @@ from pmlda_gui.core.passes import Passes, SweepKernel
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.simulate import draw_log_dirichlet
 from pmlda_gui.core.topics import (
+    draw_free_means,
     draw_means,
     draw_variance,
     propose_means,
@@ -108,7 +109,7 @@ class Turn:
     `influence` is how documents act on words, None for hard documents, and `at_words`
     what s pi comes to at the words of this sweep's pass.  `steps` collects acceptance
     rates or evaluations by block of variables; `squares` is the residual sum of squares
-    under the final means.
+    under the final means.  `held` (K) are the topics whose means stay, None if none do.
     """
 
     parameters: Parameters
@@ -121,6 +122,7 @@ class Turn:
     at_words: Array
     steps: dict[str, float] = field(default_factory=dict)
     squares: float = 0.0
+    held: NDArray[np.bool_] | None = None
 
     def generator(self, use: int) -> np.random.Generator:
         """A generator of this sweep for draws outside the kernels."""
@@ -173,10 +175,15 @@ class _Fast:
             _slice_field(turn, turn.influence)
         rng = turn.generator(_FOR_TOPICS)
         moments = passes.moments
-        means = draw_means(rng, current.means, current.variance, moments, turn.prior)
+        held = turn.held
+        if held is None:
+            means = draw_means(rng, current.means, current.variance, moments, turn.prior)
+        else:
+            means = draw_free_means(rng, current.means, current.variance, moments, turn.prior, held)
         moments = moments.moved(means - current.means)
         current.means = means
-        current.variance = draw_variance(rng, current.variance, moments, turn.prior)
+        if held is None or not held.all():
+            current.variance = draw_variance(rng, current.variance, moments, turn.prior)
         turn.squares = moments.squares
 
 

@@ -116,7 +116,9 @@ def start_globals(
     within = _within(words, means) / corpus.features
     # Means that coincide would never part: nudge them by a hundredth of the words' spread.
     nudge = 0.01 * np.sqrt(np.diag(prior.covariance)) * rng.standard_normal(means.shape)
-    means = np.clip(means + nudge, prior.low, prior.high)
+    given = corpus.cores.word_variance if kind == "cores" and corpus.cores else None
+    if given is None:
+        means = np.clip(means + nudge, prior.low, prior.high)
     documents = corpus.documents
     proportions = np.full((documents, topics), 1.0 / topics)
     if parameters.proportions is not None:
@@ -125,7 +127,7 @@ def start_globals(
     if parameters.scaling is not None:
         scaling[:] = parameters.scaling
     variance = min(max(0.5 * within, 2.0 * prior.least_variance), prior.most_variance)
-    return Globals(proportions, scaling, means, float(variance))
+    return Globals(proportions, scaling, means, float(variance if given is None else given))
 
 
 def group_words(words: Array, topics: int, seed: int) -> Array:

@@ -24,7 +24,8 @@ class Segmentation:
     features' own units, `variance` is that of the standardised features.
     `proportions` (D, K) and `scaling` (D) belong to this image's `documents`, None
     for methods without.  `trace` is the method's objective by sweep; `diagnostics`
-    is what is known about its convergence.
+    is what is known about its convergence.  Where topics were brought along, `unknown`
+    (height, width) float32 is how likely words as far from every mixture of them are.
     """
 
     memberships: NDArray[np.float32]
@@ -38,6 +39,7 @@ class Segmentation:
     feature_units: tuple[str, ...] = ()
     trace: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    unknown: NDArray[np.float32] | None = None
 
     @property
     def topics(self) -> int:

@@ -20,6 +20,8 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.result import Tile
 from pmlda_gui.workspace.large import Reduced, Window, tile_features, tile_windows
 from pmlda_gui.workspace.maps import MapSource, map_of
+from pmlda_gui.workspace.topic_set import TopicSet
+from pmlda_gui.workspace.unknown import unknown_words
 
 __all__ = ["FinePass"]
 
@@ -33,7 +35,7 @@ class FinePass:
 
     `cells` are the maps made of them on the cells, in which topics are numbered by `order`
     (K) as in what is given out.  Once `cancel` says so, the tiles that are left repeat what
-    is known of their cells.
+    is known of their cells.  With `given` topics the tiles say what is unknown, too.
     """
 
     reduced: Reduced
@@ -42,6 +44,7 @@ class FinePass:
     order: NDArray[np.int64]
     threads: int | None = None
     cancel: Callable[[], bool] | None = None
+    given: TopicSet | None = None
     report: Callable[[float], None] | None = None
 
     def tiles(self, number: int) -> Iterator[Tile]:
@@ -82,7 +85,10 @@ class FinePass:
             for each in (known.memberships, known.uncertainty)
         ]
         assert maps[0] is not None
-        return Tile(window.row, window.column, maps[0], maps[1])
+        unknown = None
+        if known.unknown is not None:
+            unknown = np.where(inside, known.unknown[rows, columns], np.float32(np.nan))
+        return Tile(window.row, window.column, maps[0], maps[1], unknown)
 
     def _drawn(
         self,
@@ -94,15 +100,16 @@ class FinePass:
         """A tile whose memberships are drawn from the features of its pixels."""
         prepared, factor = self.reduced.prepared, self.reduced.factor
         image = self.reduced.images[number]
-        deviation = 0.0
-        if self.source.kind == "mean":
-            deviation = prepared.averaging(self.source.smoothness) * factor
-        wider = window.widened(reach(deviation), image.shape)
+        around_words = prepared.averaging(self.source.smoothness) * factor
+        deviation = around_words if self.source.kind == "mean" else 0.0
+        reached = around_words if self.given is not None else deviation
+        wider = window.widened(reach(reached), image.shape)
         inside = field.labels[wider.cells(factor)] >= 0
         inside &= image.valid[wider.slices]
         shape = (len(self.order), wider.height, wider.width)
         planes = [np.full(shape, np.nan, np.float32) for _ in range(2)]
         found = tile_features(image, wider, prepared.feature_choice, self.reduced.levels)
+        unknown = None if self.given is None else np.full(inside.shape, np.nan, np.float32)
         if found is not None and inside.any():
             words = prepared.standardisation.apply(found.values[inside]).T
             rows, columns = np.nonzero(inside)
@@ -117,6 +124,8 @@ class FinePass:
             for plane, values in zip(planes, (maps.memberships, maps.deviation), strict=True):
                 if values is not None:
                     plane[:, inside] = values[self.order]
+            if self.given is not None:
+                unknown = unknown_words(words, inside, self.given, around_words)
             if deviation > 0.0:
                 planes = [average_planes(plane, inside, deviation) for plane in planes]
         top, left = window.row - wider.row, window.column - wider.column
@@ -126,4 +135,6 @@ class FinePass:
             slice(left, left + window.width),
         )
         uncertainty = planes[1][inner] if self.source.kind == "mean" else None
-        return Tile(window.row, window.column, planes[0][inner], uncertainty)
+        if unknown is not None:
+            unknown = unknown[inner[1:]]
+        return Tile(window.row, window.column, planes[0][inner], uncertainty, unknown)

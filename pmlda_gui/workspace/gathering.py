@@ -17,6 +17,9 @@ from pmlda_gui.workspace.remarks import remarks_on
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.sampling import Sampling, Step, ordinal
 from pmlda_gui.workspace.segment_settings import Settings
+from pmlda_gui.workspace.topic_distances import UNKNOWN_BELOW
+from pmlda_gui.workspace.topic_set import TopicSet
+from pmlda_gui.workspace.unknown import unknown_of_image, unknown_share
 
 __all__ = ["gather"]
 
@@ -48,6 +51,13 @@ def gather(
         "steps": sampling.steps,
     }
     found = [replace(each.reordered(order.tolist()), diagnostics=known) for each in found]
+    given = settings.given
+    if given is not None:
+        smoothness = run.chain.parameters_in_effect.smoothness
+        found = [
+            replace(each, unknown=unknown_of_image(run.prepared, number, given, smoothness))
+            for number, each in enumerate(found)
+        ]
     fine = None
     if reduced is not None:
         fine = FinePass(
@@ -57,6 +67,7 @@ def gather(
             order,
             settings.threads,
             cancel,
+            given,
             lambda fraction: tell(Step("memberships", fraction)),
         )
     results = [
@@ -85,7 +96,35 @@ def gather(
         seconds={},
         topic_names=tuple(f"topic {number}" for number in range(1, len(order) + 1)),
     )
-    return replace(result, warnings=_warnings(result, sampling, run, order))
+    if given is not None:
+        result = replace(
+            result,
+            topic_names=tuple(look.name for look in given.looks),
+            colours=given.colours,
+            codes=tuple(look.codes for look in given.looks),
+        )
+    warnings = _warnings(result, sampling, run, order)
+    if given is not None:
+        warnings += _about_given(result, given)
+    return replace(result, warnings=warnings)
+
+
+def _about_given(result: Result, given: TopicSet) -> list[str]:
+    """What is to be said about topics that were found elsewhere."""
+    said = []
+    for each in result.images:
+        share = unknown_share(each.segmentation)
+        said.append(
+            f"{each.image.name}: {share:.1%} of the area is unknown, farther from every mixture of "
+            f"the topics than all but {UNKNOWN_BELOW:.0%} of where they were found."
+        )
+        size = each.image.pixel_size
+        if size and given.pixel_size and not 0.8 < size / given.pixel_size < 1.25:
+            said.append(
+                f"{each.image.name} has pixels of {size:g} m, but the topics were found in pixels "
+                f"of {given.pixel_size:g} m: the same seabed looks different."
+            )
+    return said
 
 
 def _order(means: NDArray[np.float64], settings: Settings) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import Colour, Session, TopicLook
 from pmlda_gui.workspace.values import to_values
 
-__all__ = ["LEAST_SWEEPS", "result_from", "result_of"]
+__all__ = ["LEAST_SWEEPS", "looks_of", "result_from", "result_of"]
 
 LEAST_SWEEPS = 20
 """A result that rests on fewer sweeps under its settings says so."""
@@ -27,12 +28,13 @@ def result_of(run: Run, session: Session) -> Result:
     sampled is lost.
     """
     run.finish_sweep()
-    looks = _looks(run.topic_ids, session)
+    looks = looks_of(run.topic_ids, session)
     rows = [run.topic_ids.index(look.id) for look in looks]
     found = [each.reordered(rows) for each in run.segmentations(session.estimate)]
-    return result_from(
+    result = result_from(
         run, session, found, [look.name for look in looks], [look.colour for look in looks]
     )
+    return replace(result, codes=tuple(look.codes for look in looks))
 
 
 def result_from(
@@ -79,7 +81,7 @@ def result_from(
     )
 
 
-def _looks(ids: tuple[int, ...], session: Session) -> list[TopicLook]:
+def looks_of(ids: tuple[int, ...], session: Session) -> list[TopicLook]:
     """The looks of the run's topics in order of display; topics without one come last."""
     known = [look for look in session.topics if look.id in ids]
     unnamed = sorted(set(ids) - {look.id for look in known})

@@ -14,6 +14,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.documents import Documents, make_documents
 from pmlda_gui.imagery.features import (
     Features,
+    Levels,
     Standardisation,
     compute_features,
     fit_words,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pmlda_gui.core.corpus import Corpus
     from pmlda_gui.imagery.field import DocumentField
     from pmlda_gui.imagery.words import Words
+    from pmlda_gui.workspace.topic_set import TopicSet
 
 __all__ = [
     "DocumentChoice",
@@ -35,7 +37,9 @@ __all__ = [
     "Prepared",
     "choices_of",
     "document_fields",
+    "levels_for",
     "prepare",
+    "require_same_features",
     "suggest_choices",
 ]
 
@@ -85,6 +89,14 @@ class Prepared:
         if topics not in base._tuned:
             base._tuned[topics] = _tuned_for(base, topics)
         return base._tuned[topics]
+
+    def under(self, given: TopicSet) -> Prepared:
+        """The same, whose words are made as those of the given topics, with these to begin from."""
+        from pmlda_gui.core.corpus import Corpus
+
+        words = self.corpus
+        corpus = Corpus(words.words, words.offsets, words.sources, words.layout, given.cores)
+        return replace(self, corpus=corpus, topics=given.count)
 
     @cached_property
     def _tuned(self) -> dict[int, Prepared]:
@@ -188,11 +200,13 @@ def prepare(
     previous: Prepared | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
+    given: TopicSet | None = None,
 ) -> Prepared:
     """Divide the images into documents, compute their features, and join the words.
 
     Without a choice of features, or of both, what fits the images' texture is taken.
-    What `previous` already has for the same images and choices is taken over.
+    What `previous` already has for the same images and choices is taken over.  Words are
+    made as those of the `given` topics were, if there are any.
     `progress` receives the finished share and what is being done.
     """
     from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
@@ -227,13 +241,19 @@ def prepare(
         and same_images
         and previous.feature_choice == feature_choice
         and (not depends or previous.documents is documents)
-        else _measure(pictures, feature_choice, documents, _part(progress, 0.5, 0.95), cancel)
+        else _measure(
+            pictures, feature_choice, documents, _part(progress, 0.5, 0.95), cancel, given
+        )
     )
-    standardisation = fit_words(
-        [each.values for each in features],
-        [image.valid for image in pictures],
-        window=feature_choice.noise_window,
-    )
+    if given is None:
+        standardisation = fit_words(
+            [each.values for each in features],
+            [image.valid for image in pictures],
+            window=feature_choice.noise_window,
+        )
+    else:
+        require_same_features(given, features[0].names)
+        standardisation = given.standardisation
     stride = feature_choice.lattice or lattice_stride(
         feature_choice.scaled_window, sum(int(np.count_nonzero(image.valid)) for image in pictures)
     )
@@ -246,10 +266,20 @@ def prepare(
     )
     if progress is not None:
         progress(1.0, "words")
-    return Prepared(
+    prepared = Prepared(
         pictures, feature_choice, document_choice, maps, seed,
         features, standardisation, documents, corpus, stride,
     )  # fmt: skip
+    return prepared if given is None else prepared.under(given)
+
+
+def require_same_features(given: TopicSet, names: Sequence[str]) -> None:
+    """Refuse images whose features are not those of the topics they are to be segmented with."""
+    if tuple(names) != given.feature_names:
+        raise PmldaError(
+            f"The topics were found with the features {', '.join(given.feature_names)}, but these "
+            f"images give {', '.join(names)}: open images of the same kind and bands."
+        )
 
 
 def _equal_maps(first: NDArray[np.int32] | None, second: NDArray[np.int32] | None) -> bool:
@@ -306,14 +336,27 @@ def _divide(
     return tuple(divided)
 
 
+def levels_for(images: Sequence[Image], given: TopicSet | None) -> Levels:
+    """Lowest and highest intensity by band: those of the images, or of the topics given."""
+    if given is None:
+        return intensity_ranges(list(images))
+    if any(image.band_count != len(given.levels) for image in images):
+        raise PmldaError(
+            f"The topics were found in {len(given.levels)} bands, but these images have "
+            f"{images[0].band_count}: open the same bands."
+        )
+    return given.levels
+
+
 def _measure(
     images: Sequence[Image],
     choice: FeatureChoice,
     documents: Sequence[Documents],
     progress: Progress,
     cancel: Cancel | None,
+    given: TopicSet | None,
 ) -> tuple[Features, ...]:
-    levels = intensity_ranges(list(images))
+    levels = levels_for(images, given)
     measured = []
     for number, (image, divided) in enumerate(zip(images, documents, strict=True)):
         part = _part(progress, number / len(images), (number + 1) / len(images))

@@ -56,7 +56,8 @@ def segment(
     `image` is an Image, a path, an array (height, width) or a list of these; a list
     or a folder gives a list of segmentations.  `settings` are those of `Settings`:
     rate, alpha, scaling, fuzzifier, proportions, documents, document_count, window,
-    stride, features, feature_scale, sampler, sweeps, seconds, chains, seed, threads, estimate.
+    stride, features, feature_scale, sampler, sweeps, seconds, chains, seed, threads, estimate,
+    topics_from.
     With `out` the files of the command line are written there too.  `progress`
     receives a Step now and then; once `cancel` says True, the result so far is given.
     """
@@ -154,11 +155,19 @@ def compute(
     label_maps = settings.label_maps(images, cancel)
     reduced: Reduced | None = None
     if too_large(images, choices[1], settings.chains):
-        reduced = prepare_reduced(images, *choices, label_maps, settings.seed, preparing, cancel)
+        reduced = prepare_reduced(
+            images, *choices, label_maps, settings.seed, preparing, cancel, settings.given
+        )
         prepared = reduced.prepared
     else:
         prepared = prepare(
-            images, *choices, label_maps, settings.seed, progress=preparing, cancel=cancel
+            images,
+            *choices,
+            label_maps,
+            settings.seed,
+            progress=preparing,
+            cancel=cancel,
+            given=settings.given,
         )
     if settings.topics == AUTOMATIC:
         topics = suggest_topics(prepared)
@@ -186,6 +195,7 @@ def _completed_image(result: ImageResult) -> ImageResult:
     known, (height, width) = result.segmentation, result.image.shape
     memberships = np.full((known.topics, height, width), np.nan, dtype=np.float32)
     uncertainty = np.full_like(memberships, np.nan) if result.has_uncertainty else None
+    unknown = None if known.unknown is None else np.full((height, width), np.nan, np.float32)
     for tile in result.tiles():
         _, rows, columns = tile.memberships.shape
         window = (
@@ -196,6 +206,8 @@ def _completed_image(result: ImageResult) -> ImageResult:
         memberships[window] = tile.memberships
         if uncertainty is not None:
             uncertainty[window] = tile.uncertainty
+        if unknown is not None:
+            unknown[window[1:]] = tile.unknown
     assert known.documents is not None
     rows, columns = np.ogrid[:height, :width]
     labels = known.documents.labels[rows // result.reduction, columns // result.reduction].copy()
@@ -204,6 +216,7 @@ def _completed_image(result: ImageResult) -> ImageResult:
         known,
         memberships=memberships,
         uncertainty=uncertainty,
+        unknown=unknown,
         documents=documents_from_labels(
             known.documents.kind, labels, 1, int(np.count_nonzero(np.isnan(memberships[0])))
         ),

@@ -7,6 +7,7 @@ checked here once, and turned into what the layers below understand.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ from pmlda_gui.workspace.preparation import (
 )
 from pmlda_gui.workspace.run import ESTIMATES
 from pmlda_gui.workspace.suggestions import suggest_preset
+from pmlda_gui.workspace.topic_set import TopicSet
+from pmlda_gui.workspace.values import to_values
 
 __all__ = ["AUTOMATIC", "DOCUMENT_KINDS", "Settings", "default_sweeps"]
 
@@ -58,7 +61,8 @@ class Settings:
     row and column (0: half a window); None is the usual for `fast`, and what the paper has
     for the other samplers: hard documents, every pixel.  `sweeps` counts those over all
     words; `seconds` limits the time of all chains together instead.  Chain c starts from
-    `seed` + c.
+    `seed` + c.  `topics_from` are topics found before, or a file with them: they are held,
+    and bring their features and the model with them.
     """
 
     topics: int | str = 3
@@ -83,8 +87,11 @@ class Settings:
     seed: int = 0
     threads: int | None = None
     estimate: str = "mean"
+    topics_from: str | Path | TopicSet | None = None
 
     def __post_init__(self) -> None:
+        if self.topics_from is not None:
+            self._take_topics()
         object.__setattr__(self, "topics", _chosen("topics", self.topics, int))
         if self.feature_scale is None:
             # Whoever chose the features chose their lengths with them.
@@ -109,6 +116,38 @@ class Settings:
         # Checked now rather than after the images are read.
         check_scale(self._known_scale)
         self.parameters  # noqa: B018
+
+    def _take_topics(self) -> None:
+        """Read the topics that are brought along, and refuse what contradicts them."""
+        if self.sampler != "fast":
+            raise PmldaError("Topics that are brought along are held by the sampler 'fast' only.")
+        if not isinstance(self.topics_from, TopicSet):
+            # Read once, and before the images are.
+            from pmlda_gui.workspace.topic_source import topics_from_file
+
+            found = topics_from_file(Path(str(self.topics_from)), self.threads)
+            object.__setattr__(self, "topics_from", found)
+        given = self.given
+        assert given is not None
+        if (
+            self.topics not in (3, AUTOMATIC, given.count)
+            or self.features != AUTOMATIC
+            or self.feature_scale not in (None, given.features.scale)
+        ):
+            raise PmldaError(
+                "The number of topics and the features come with the topics that are brought "
+                "along: leave out topics, features and feature_scale."
+            )
+        own = given.parameters
+        object.__setattr__(self, "topics", given.count)
+        object.__setattr__(self, "feature_scale", given.features.scale)
+        for name in ("fuzzifier", "smoothness", "coupling"):
+            object.__setattr__(self, name, getattr(own, name))
+
+    @property
+    def given(self) -> TopicSet | None:
+        """The topics that are brought along, if any are."""
+        return self.topics_from if isinstance(self.topics_from, TopicSet) else None
 
     @classmethod
     def from_names(cls, values: Mapping[str, Any]) -> Settings:
@@ -157,6 +196,7 @@ class Settings:
             proportions=proportions,
             smoothness=self._usual("smoothness", DEFAULT_PARAMETERS.smoothness, 0.0),
             coupling=self._usual("coupling", DEFAULT_PARAMETERS.coupling, 0.0),
+            held=() if self.given is None else tuple(range(self.given.count)),
         )
 
     def _usual(self, name: str, usual: float, papers: float) -> float:
@@ -173,6 +213,8 @@ class Settings:
     @property
     def topics_interchangeable(self) -> bool:
         """Whether the priors treat all topics alike, so that they may be renumbered."""
+        if self.given is not None:
+            return False
         parameters = self.parameters
         shares = parameters.proportions or (1.0,)
         return bool(np.ptp(parameters.alpha_vector) == 0 and np.ptp(shares) < 1e-12)
@@ -184,6 +226,10 @@ class Settings:
 
         A scale that is still to be chosen is 1.
         """
+        if self.given is not None:
+            wanted = self.document_count or self.given.document_count
+            choice = DocumentChoice(self._kind, wanted, self.window, self.stride)
+            return self.given.features, choice
         features, documents = FeatureChoice(), DocumentChoice()
         if not isinstance(self.features, str):
             features = FeatureChoice(tuple(self.features))
@@ -220,7 +266,13 @@ class Settings:
 
     def to_values(self) -> dict[str, Any]:
         """The settings as JSON can hold them."""
-        values = asdict(self)
+        given = self.given
+        values = asdict(_plain(self))
+        if given is None:
+            del values["topics_from"]
+        else:
+            values["topics_from"] = ", ".join(given.source) or "topics given"
+            values["features"] = to_values(given.features.names)
         documents = self.documents
         values["documents"] = (
             str(documents) if isinstance(documents, str | Path) else "label maps given as arrays"
@@ -229,6 +281,13 @@ class Settings:
             if not isinstance(values[name], str | int | float):
                 values[name] = list(values[name])
         return values
+
+
+def _plain(settings: Settings) -> Settings:
+    """Settings without the topics they bring, whose values they keep."""
+    plain = copy(settings)
+    object.__setattr__(plain, "topics_from", None)
+    return plain
 
 
 def default_sweeps(stride: int) -> int:

@@ -24,6 +24,7 @@ from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.hashing import file_digest, is_digest
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.values import from_values, to_values
+from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = [
     "Bookmark",
@@ -94,12 +95,16 @@ class ImageEntry:
 
 @dataclass(frozen=True)
 class TopicLook:
-    """A topic's name and colour; `merged_into` is the id of the topic it is shown as."""
+    """A topic's name and colour; `merged_into` is the id of the topic it is shown as.
+
+    `codes` are what it is called in vocabularies of others.
+    """
 
     id: int
     name: str
     colour: Colour
     merged_into: int | None = None
+    codes: TopicCodes = NO_CODES
 
     def __post_init__(self) -> None:
         if self.id < 0:

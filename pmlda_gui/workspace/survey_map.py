@@ -194,7 +194,7 @@ def _on_map(found: ProjectedMap) -> Image:
 def _write_planes(path: Path, found: ProjectedMap, names: Sequence[str]) -> Path:
     """A GeoTIFF with a band for each plane, NaN where nothing was seen."""
     with created_raster(
-        path, _on_map(found), count=len(names), dtype="float32", nodata=float("nan"), predictor=3
+        path, _on_map(found), count=len(names), dtype="float32", nodata=float("nan")
     ) as raster:
         for band, plane in enumerate(found.planes, 1):
             raster.write(np.where(found.valid, plane, np.float32(np.nan)), band)

@@ -21,7 +21,7 @@ from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.segment_settings import Settings
 
 REAL_DATA = Path(__file__).parents[2].parent / "shared" / "data"
-PER_IMAGE = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_documents.gpkg", ".png")
+PER_IMAGE = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_polygons.gpkg", ".png")
 PER_RUN = ("topics.csv", "report.json", "journal.json", "style.qml", "report.html")
 QUICK = ["--sweeps", "4", "--document-count", "10", "--features", "mean,std"]
 
@@ -137,7 +137,7 @@ def test_a_label_map_beside_the_image_divides_it(lines, tmp_path):
     out = tmp_path / "results"
     arguments = ["--documents", str(tmp_path / "drawn.npy"), "--sweeps", "3", "--quiet"]
     assert main(["segment", str(lines / "line_1.npy"), "--out", str(out), *arguments]) == 0
-    described = pyogrio.read_info(out / "line_1_documents.gpkg")
+    described = pyogrio.read_info(out / "line_1_polygons.gpkg", layer="documents")
     assert described["features"] == 5
 
 
@@ -231,7 +231,7 @@ def test_results_lie_exactly_where_a_real_survey_does(tmp_path):
             assert after.shape == before.shape
             maps = after.read(1, masked=True)
         assert not (~np.ma.getmaskarray(maps) & ~image.valid).any()
-    described = pyogrio.read_info(tmp_path / f"{source.stem}_documents.gpkg")
+    described = pyogrio.read_info(tmp_path / f"{source.stem}_polygons.gpkg", layer="topics")
     assert described["crs"] == f"EPSG:{before.crs.to_epsg()}"
 
 

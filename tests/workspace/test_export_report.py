@@ -37,7 +37,7 @@ def test_every_file_of_a_run_is_there_and_nothing_else(folder):
             "line 7_memberships.tif",
             "line 7_uncertainty.tif",
             "line 7_labels.tif",
-            "line 7_documents.gpkg",
+            "line 7_polygons.gpkg",
             "line 7.png",
             "topics.csv",
             "report.json",

@@ -6,6 +6,7 @@ import csv
 import io
 
 from pmlda_gui.workspace.export.result import Result
+from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = ["topics_table"]
 
@@ -19,7 +20,9 @@ def topics_table(result: Result) -> bytes:
         f"mean of {name} [{unit}]"
         for name, unit in zip(segmentation.feature_names, segmentation.feature_units, strict=True)
     ]
-    writer.writerow(["topic", "share of area", *means, "variance (standardised)"])
+    head = ["topic", "share of area", *means, "variance (standardised)"]
+    coded = any(code != NO_CODES for code in result.codes)
+    writer.writerow(head + (["CMECS", "CMECS name", "NATSUR", "NATSUR name"] if coded else []))
     shares = result.shares
     for topic, name in enumerate(result.topic_names):
         writer.writerow(
@@ -28,6 +31,11 @@ def topics_table(result: Result) -> bytes:
                 f"{shares[topic]:.6g}",
                 *(f"{value:.6g}" for value in segmentation.means[topic]),
                 f"{segmentation.variance:.6g}",
+                *(_names_of(result.codes[topic]) if coded else ()),
             ]
         )
     return text.getvalue().encode()
+
+
+def _names_of(code: TopicCodes) -> tuple[str, str, str, str]:
+    return code.cmecs, code.cmecs_name, code.natsur, code.natsur_name
