@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pmlda_gui.core.chain import Chain
 from pmlda_gui.core.checkpoint import Checkpoint
@@ -311,7 +312,7 @@ class Run:
         return Segmentation(
             memberships=maps.memberships,
             uncertainty=maps.deviation,
-            means=prepared.standardisation.invert(at.means),
+            means=self.topic_means(kind),
             variance=at.variance,
             documents=prepared.documents[number],
             proportions=at.proportions[mine],
@@ -320,6 +321,10 @@ class Run:
             feature_units=prepared.feature_units,
             trace=chain.trace.logit_log_joint,
         )
+
+    def topic_means(self, kind: str = "mean") -> NDArray[np.float64]:
+        """The means (K, p) of the topics in the features' units."""
+        return self._prepared.standardisation.invert(self._globals(kind).means)
 
     def _globals(self, kind: str) -> Globals:
         """Topics and documents of an estimate."""

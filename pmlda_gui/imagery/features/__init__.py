@@ -21,7 +21,13 @@ from pmlda_gui.imagery.features.scales import (
     scaled_wavelengths,
     scaled_window,
 )
-from pmlda_gui.imagery.features.source import Levels, PixelGroups, intensity_ranges, middle_part
+from pmlda_gui.imagery.features.source import (
+    Levels,
+    PixelGroups,
+    intensity_ranges,
+    middle_part,
+    middle_part_window,
+)
 from pmlda_gui.imagery.features.standardise import (
     Standardisation,
     fit_standardisation,
@@ -52,6 +58,7 @@ __all__ = [
     "is_fine_grained",
     "lengths_in_words",
     "middle_part",
+    "middle_part_window",
     "scaled_wavelengths",
     "scaled_window",
     "signal_to_noise",
