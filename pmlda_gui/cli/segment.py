@@ -23,10 +23,10 @@ from pmlda_gui.core.errors import PmldaError
 if TYPE_CHECKING:
     from pmlda_gui.workspace.segment import Step
 
-__all__ = ["add_parser"]
+__all__ = ["INTERRUPTED", "NOT_SETTINGS", "add_parser", "add_settings", "interruptible", "shown"]
 
-_INTERRUPTED = 130
-_NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose", "bands")
+INTERRUPTED = 130
+NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose", "bands")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,6 +37,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Segment images softly.  All images given share their topics.",
         argument_default=argparse.SUPPRESS,
     )
+    add_settings(parser)
+    parser.set_defaults(run=run)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add what is segmented, where results go, and the names of `Settings`."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="images or folders")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument(
@@ -112,7 +118,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     chain.add_argument("--seed", type=int, metavar="S", help="of the first chain (0)")
     chain.add_argument("--threads", type=int, metavar="T", help="at work at once (all there are)")
     chain.add_argument("--estimate", metavar="mean|map|paper-map", help="what is shown (mean)")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -124,11 +129,11 @@ def run(arguments: argparse.Namespace) -> int:
     from pmlda_gui.workspace.segment_settings import Settings
 
     settings = Settings.from_names(
-        {name: value for name, value in vars(arguments).items() if name not in _NOT_SETTINGS}
+        {name: value for name, value in vars(arguments).items() if name not in NOT_SETTINGS}
     )
     began = time.perf_counter()
     refused: list[PmldaError] = []
-    with _interruptible() as interrupted, _shown(arguments.quiet) as show:
+    with interruptible() as interrupted, shown(arguments.quiet) as show:
         try:
             images = open_sources(
                 arguments.files,
@@ -153,11 +158,11 @@ def run(arguments: argparse.Namespace) -> int:
     for text in result.warnings:
         print(f"pmlda-gui: {text}", file=sys.stderr)
     left_out = tell_refused(refused)
-    return _INTERRUPTED if interrupted() else left_out
+    return INTERRUPTED if interrupted() else left_out
 
 
 @contextmanager
-def _interruptible() -> Iterator[Callable[[], bool]]:
+def interruptible() -> Iterator[Callable[[], bool]]:
     """Whether Ctrl-C was pressed; pressed again, it acts as it always does."""
     pressed = False
     before = signal.getsignal(signal.SIGINT)
@@ -178,7 +183,7 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def _shown(quiet: bool) -> Iterator[Callable[[Step], None]]:
+def shown(quiet: bool) -> Iterator[Callable[[Step], None]]:
     """A function that shows how far the work is, on the terminal's error stream."""
     if quiet:
         yield lambda step: None

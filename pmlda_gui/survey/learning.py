@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.features import Features, Levels
 from pmlda_gui.imagery.image import Georeference, Image
@@ -133,7 +133,7 @@ def learn(
     sampling = Sampling(prepared, settings, sweeping, cancel)
     sampling.go()
     if sampling.stopped:
-        raise PmldaError("The survey was stopped while topics were learned.")
+        raise Cancelled("The survey was stopped: the same command goes on from here.")
     run = sampling.runs[sampling.best]
     images = [stand_in(source) for source in plan.sources]
     reduced = Reduced(tuple(images), prepared, plan.factor, levels)

@@ -18,6 +18,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.averaging import reach
 from pmlda_gui.imagery.features.grain import MOST_PIXELS
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers import ReadOptions, require_opened
 from pmlda_gui.imagery.readers.folders import imagery_files
 from pmlda_gui.survey.finishing import LARGEST_RASTER, finish, remove_files, tile_files
@@ -35,13 +36,14 @@ from pmlda_gui.survey.measuring import (
 from pmlda_gui.survey.sources import Source, indexed, stamp_of
 from pmlda_gui.survey.store import Store
 from pmlda_gui.survey.tasks import run_all
-from pmlda_gui.survey.workers import Workers
+from pmlda_gui.survey.workers import Workers, check_memory, task_bytes
 from pmlda_gui.workspace.export import Result, check_targets
 from pmlda_gui.workspace.export.atomic import make_folder
 from pmlda_gui.workspace.large import (
     TILE_ROWS,
     cell_side,
     require_local_features,
+    surroundings,
     tile_windows,
 )
 from pmlda_gui.workspace.locking import Lock
@@ -151,6 +153,8 @@ class _Survey:
         sources, valid = self._count(self._index(files), tile)
         check_targets(self._out, [stand_in(source) for source in sources])
         plan = self._plan(sources, valid, tile)
+        if self._workers.local:
+            check_memory(self._workers.count, self._task_bytes(plan, tile))
         self._make_cells(plan, store)
         levels = survey_levels(plan, store)
         step = step_for(plan.settings, plan.features)
@@ -162,6 +166,14 @@ class _Survey:
         store.remove()
         result = replace(result, seconds=self._watch.seconds)
         return SurveyOutcome(tuple(written), tuple(self._refused), result)
+
+    def _task_bytes(self, plan: Plan, tile: int) -> int:
+        """What a task takes at most: a tile with what its features need around it."""
+        bands = max(1, len(self._options.bands))
+        far = Window(10**6, 10**6, 1, 1)
+        around = (surroundings(far, plan.features, (10**7, 10**7)).width + 1) // 2
+        held = max(source.header.bytes_held for source in plan.sources)
+        return task_bytes(bands, tile, around) + held
 
     def _recipe(self, files: Sequence[Path], tile: int) -> dict[str, Any]:
         """All that the results depend on."""

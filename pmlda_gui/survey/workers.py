@@ -18,13 +18,25 @@ from typing import Any
 
 from pmlda_gui.core.crew import available_threads
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.workspace.large import TILE_ROWS
 
-__all__ = ["Tls", "Workers", "available_memory", "check_memory", "dask_is_there", "workers_for"]
+__all__ = [
+    "Tls",
+    "Workers",
+    "available_memory",
+    "check_memory",
+    "dask_is_there",
+    "task_bytes",
+    "workers_for",
+]
 
 _LOOPBACK = "127.0.0.1"
 _SECONDS_TO_CONNECT = 20
 # What a process takes before its first tile, with all libraries loaded.
 PROCESS_BYTES = 350_000_000
+# What features of one band take while they are measured, in bytes a pixel; and how many
+# pixels around a tile the usual ones need.
+BYTES_PER_PIXEL, USUAL_MARGIN = 190, 102
 # What dask lets a worker have: several times what a task is held to.
 _LIMIT_PER_TASK = 4
 
@@ -55,6 +67,11 @@ class Workers:
     said: str
     local: bool = True
     processes: bool = False
+
+
+def task_bytes(bands: int, tile: int = TILE_ROWS, around: int = USUAL_MARGIN) -> int:
+    """What a task takes at most: features of a tile, with the pixels `around` it, in `bands`."""
+    return BYTES_PER_PIXEL * bands * (tile + 2 * around) ** 2
 
 
 def dask_is_there() -> bool:
