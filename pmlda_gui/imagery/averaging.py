@@ -58,7 +58,7 @@ def average_planes(
 
 def average_samples(
     samples: NDArray[np.float32],
-    known: NDArray[np.bool_],
+    weights: NDArray[np.float32],
     first: tuple[int, int],
     step: int,
     shape: tuple[int, int],
@@ -67,18 +67,19 @@ def average_samples(
     """Averages (P, height, width) at every pixel of samples (P, rows, columns) of planes.
 
     Samples lie on every `step`-th row and column of the pixels, the first on the row and
-    column `first`, which may lie outside.  Those not `known` lend nothing; a pixel without
-    a known sample in reach is NaN.
+    column `first`, which may lie outside.  `weights` (rows, columns) say how many pixels a
+    sample stands for; one that stands for none lends nothing, and a pixel without any other
+    in reach is NaN.
     """
     taps = np.exp(-0.5 * (np.arange(reach(deviation) + 1) / max(deviation, 1e-9)) ** 2)
     taps = taps.astype(np.float32)
-    weights = _spread(known.astype(np.float32), taps, *first, step, *shape)
-    weights[weights <= 0.0] = np.nan
+    totals = _spread(weights, taps, *first, step, *shape)
+    totals[totals <= 0.0] = np.nan
     result = np.empty((len(samples), *shape), np.float32)
     for number, plane in enumerate(samples):
-        filled = np.where(known, plane, np.float32(0.0))
+        filled = np.where(weights > 0.0, plane, np.float32(0.0)) * weights
         result[number] = _spread(filled, taps, *first, step, *shape)
-        result[number] /= weights
+        result[number] /= totals
     return result
 
 

@@ -61,7 +61,7 @@ def _mapped(
     wider = window.widened(reach(learned.deviation), task.shape)
     rows = sampled(wider.row, wider.height, task.step)
     columns = sampled(wider.column, wider.width, task.step)
-    samples = _samples(task, rows, columns, len(learned.standardisation.centre))
+    samples, weights = _samples(task, rows, columns, len(learned.standardisation.centre))
     known = ~np.isnan(samples[..., 0])
     known &= field.labels[np.ix_(rows // learned.factor, columns // learned.factor)] >= 0
     topics = len(learned.order)
@@ -88,7 +88,9 @@ def _mapped(
         plane[:, known] = values[learned.order]
         if learned.deviation > 0.0:
             first = (int(rows[0]) - window.row, int(columns[0]) - window.column)
-            plane = average_samples(plane, known, first, task.step, inside.shape, learned.deviation)
+            plane = average_samples(
+                plane, weights * known, first, task.step, inside.shape, learned.deviation
+            )
         plane[:, ~inside] = np.nan
         plane *= _STEPS
         np.rint(plane, out=plane)
@@ -105,9 +107,13 @@ def _mapped(
 
 def _samples(
     task: MapTask, rows: NDArray[np.int64], columns: NDArray[np.int64], features: int
-) -> NDArray[np.float32]:
-    """The features (rows, columns, p) of the samples on these rows and columns."""
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The features (rows, columns, p) of the samples on these rows and columns.
+
+    With them comes how many pixels each stands for, (rows, columns).
+    """
     result = np.full((len(rows), len(columns), features), np.nan, np.float32)
+    weights = np.zeros((len(rows), len(columns)), np.float32)
     for number, window in task.tiles:
         stored = read_arrays(task.store.path("features", task.image, number))
         if not len(stored["names"]):
@@ -118,10 +124,10 @@ def _samples(
         _, mine_columns, their_columns = np.intersect1d(
             columns, theirs_across, True, return_indices=True
         )
-        result[np.ix_(mine_rows, mine_columns)] = stored["samples"][
-            np.ix_(their_rows, their_columns)
-        ]
-    return result
+        mine, theirs = np.ix_(mine_rows, mine_columns), np.ix_(their_rows, their_columns)
+        result[mine] = stored["samples"][theirs]
+        weights[mine] = stored["weights"][theirs]
+    return result, weights
 
 
 def tiles_around(

@@ -127,10 +127,9 @@ def measure_tile(source: Source, tile: Window, asked: Measure, target: Path) -> 
     cell_rows, cell_columns = middles(source.shape, asked.factor)
     down, across = middles_in(tile, cell_rows, cell_columns)
     at_cells = np.ix_(cell_rows[down] - tile.row, cell_columns[across] - tile.column)
-    at_samples = np.ix_(
-        sampled(tile.row, tile.height, asked.step) - tile.row,
-        sampled(tile.column, tile.width, asked.step) - tile.column,
-    )
+    rows = sampled(tile.row, tile.height, asked.step)
+    columns = sampled(tile.column, tile.width, asked.step)
+    at_samples = np.ix_(rows - tile.row, columns - tile.column)
     write_arrays(
         target,
         valid=np.packbits(valid),
@@ -138,4 +137,22 @@ def measure_tile(source: Source, tile: Window, asked: Measure, target: Path) -> 
         units=np.array(found.units),
         middles=found.values[at_cells],
         samples=found.values[at_samples],
+        weights=_stood_for(image.valid, rows - around.row, columns - around.column, asked.step),
     )
+
+
+def _stood_for(
+    valid: NDArray[np.bool_], rows: NDArray[np.int64], columns: NDArray[np.int64], step: int
+) -> NDArray[np.uint16]:
+    """How many valid pixels of the square around it each sample stands for."""
+    sums = np.zeros((valid.shape[0] + 1, valid.shape[1] + 1), np.int32)
+    np.cumsum(np.cumsum(valid, axis=0, dtype=np.int32), axis=1, out=sums[1:, 1:])
+    (top, bottom), (left, right) = (
+        (np.clip(at - step // 2, 0, side), np.clip(at - step // 2 + step, 0, side))
+        for at, side in ((rows, valid.shape[0]), (columns, valid.shape[1]))
+    )
+    counts = (
+        sums[np.ix_(bottom, right)] - sums[np.ix_(top, right)]
+        - sums[np.ix_(bottom, left)] + sums[np.ix_(top, left)]
+    )  # fmt: skip
+    return counts.astype(np.uint16)

@@ -17,7 +17,7 @@ def smooth_planes(shape: tuple[int, int]) -> np.ndarray:
 def test_every_pixel_sampled_is_the_average_of_planes() -> None:
     planes, known = smooth_planes((50, 60)), np.ones((50, 60), np.bool_)
     known[10:20, 15:40] = False
-    found = average_samples(planes, known, (0, 0), 1, (50, 60), 4.0)
+    found = average_samples(planes, known.astype(np.float32), (0, 0), 1, (50, 60), 4.0)
     expected = average_planes(planes, known, 4.0)
     assert found[:, known] == pytest.approx(expected[:, known], abs=2e-6)
 
@@ -29,7 +29,12 @@ def test_every_third_row_and_column_tells_nearly_the_same(begin: int) -> None:
     inner = np.s_[20:70, 18:66]
     samples = np.s_[begin::3, begin::3]
     found = average_samples(
-        planes[:, begin::3, begin::3], known[samples], (begin - 20, begin - 18), 3, (50, 48), 6.0
+        planes[:, begin::3, begin::3],
+        known[samples].astype(np.float32),
+        (begin - 20, begin - 18),
+        3,
+        (50, 48),
+        6.0,
     )
     expected = average_planes(planes, known, 6.0)[:, *inner]
     seen = known[inner]
@@ -39,9 +44,16 @@ def test_every_third_row_and_column_tells_nearly_the_same(begin: int) -> None:
     assert np.abs(away).max() < 0.4 * spread
 
 
+def test_a_sample_counts_as_often_as_it_stands_for_pixels() -> None:
+    samples = np.array([[[0.0, 1.0]]], np.float32)
+    weights = np.array([[3.0, 1.0]], np.float32)
+    found = average_samples(samples, weights, (0, 0), 2, (1, 3), 5.0)
+    assert found[0, 0, 1] == pytest.approx(0.25)
+
+
 def test_where_no_sample_is_in_reach_nothing_is_known() -> None:
-    known = np.zeros((10, 10), np.bool_)
-    known[0, 0] = True
+    known = np.zeros((10, 10), np.float32)
+    known[0, 0] = 2.0
     found = average_samples(np.ones((1, 10, 10), np.float32), known, (0, 0), 3, (30, 30), 2.0)
     assert (found[0, :7, :7] == 1.0).all()
     assert np.isnan(found[0, 7:]).all()
