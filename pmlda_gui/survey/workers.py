@@ -111,7 +111,8 @@ def _processes(count: int, task_bytes: int) -> Iterator[Workers]:
 
     from distributed import Client, LocalCluster
 
-    page = f"{_LOOPBACK}:0" if importlib.util.find_spec("bokeh") is not None else None
+    # Scheduler and workers answer questions about themselves, on all interfaces unless told.
+    page = f"{_LOOPBACK}:0"
     with (
         LocalCluster(
             n_workers=count,
@@ -119,13 +120,14 @@ def _processes(count: int, task_bytes: int) -> Iterator[Workers]:
             processes=True,
             host=_LOOPBACK,
             dashboard_address=page,
+            worker_dashboard_address=page,
             memory_limit=_LIMIT_PER_TASK * task_bytes + PROCESS_BYTES,
             silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster) as client,
     ):
         said = f"The survey runs on {_counted(count, 'process')} of this machine."
-        if page is not None:
+        if importlib.util.find_spec("bokeh") is not None:
             said += f"  Progress page: {cluster.dashboard_link}"
         yield Workers(client.get_executor(pure=False), count, said, processes=True)
 
