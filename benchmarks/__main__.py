@@ -7,7 +7,7 @@ import importlib
 
 NAMES = (
     "core_speed", "core_mixing", "core_progress", "core_estimates", "nuts", "field", "features",
-    "documents", "presets", "seams", "window",
+    "documents", "presets", "seams", "survey", "window",
 )  # fmt: skip
 # These measure no speed, so they run only when they are named.
 ON_REQUEST = ("fuzz",)
