@@ -19,7 +19,7 @@ __all__ = ["average_planes", "average_samples", "reach", "sample_step"]
 _WIDTHS = 3.0
 # Samples to a standard deviation of the average, and to a window of what is sampled.
 _SAMPLES_PER_DEVIATION, _SAMPLES_PER_WINDOW = 2.0, 4.0
-_WIDEST_STEP = 16
+_WIDEST_STEP = 15
 
 
 def sample_step(deviation: float, window: int) -> int:
@@ -28,8 +28,9 @@ def sample_step(deviation: float, window: int) -> int:
     What is averaged, with a Gaussian of `deviation` pixels, was measured over windows of so
     many pixels, and so does not vary from one pixel to the next.
     """
-    step = min(deviation / _SAMPLES_PER_DEVIATION, window / _SAMPLES_PER_WINDOW)
-    return max(1, min(int(step), _WIDEST_STEP))
+    step = int(min(deviation / _SAMPLES_PER_DEVIATION, window / _SAMPLES_PER_WINDOW))
+    # Only an odd number of pixels has one in the middle, which stands for them all.
+    return max(1, min(step - (step + 1) % 2, _WIDEST_STEP))
 
 
 def reach(deviation: float) -> int:

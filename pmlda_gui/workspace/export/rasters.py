@@ -42,6 +42,12 @@ _BLOCK = 256
 # Higher levels take twice the time and save 2 % on memberships.
 _DEFLATE_LEVEL = 1
 _PIECES = "pieces.tif"
+# Overviews are made in a file that is soon removed: packing it takes longer than all the rest.
+_GDAL_SETTINGS = {
+    "GDAL_PAM_ENABLED": "NO",
+    "GDAL_CACHEMAX": 256,
+    "COG_TMP_COMPRESSION": "NONE",
+}
 
 
 def write_rasters(
@@ -121,7 +127,7 @@ def created_raster(
     with appearing(path) as unfinished:
         pieces = unfinished.with_name(_PIECES)
         # Having no place is as right for the maps as it is for their image.
-        with quiet(), rasterio.Env(GDAL_PAM_ENABLED="NO", GDAL_CACHEMAX=256):
+        with quiet(), rasterio.Env(**_GDAL_SETTINGS):
             with rasterio.open(
                 pieces,
                 "w",
