@@ -18,7 +18,7 @@ __all__ = ["average_planes", "average_samples", "reach", "sample_step"]
 
 _WIDTHS = 3.0
 # Samples to a standard deviation of the average, and to a window of what is sampled.
-_SAMPLES_PER_DEVIATION, _SAMPLES_PER_WINDOW = 2.0, 4.0
+_SAMPLES_PER_DEVIATION, _SAMPLES_PER_WINDOW = 2.0, 3.0
 _WIDEST_STEP = 15
 
 
