@@ -26,11 +26,11 @@ from pmlda_gui.imagery.readers import ReadOptions, open_image
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.survey import run_survey
 from pmlda_gui.survey.workers import Workers
-from pmlda_gui.workspace import large
-from pmlda_gui.workspace.export.rasters import write_rasters
-from pmlda_gui.workspace.sampling import Step
-from pmlda_gui.workspace.segment import compute
-from pmlda_gui.workspace.segment_settings import Settings
+from pmlda_gui.workspace import tiled_preparation
+from pmlda_gui.workspace.batch.chains import Step
+from pmlda_gui.workspace.batch.segment import compute
+from pmlda_gui.workspace.batch.settings import Settings
+from pmlda_gui.workspace.export.geotiff import write_rasters
 
 __all__ = ["run"]
 
@@ -104,11 +104,11 @@ def _beside_segment(folder: Path, megapixels: int) -> None:
     processor.tell(Step("end", 1.0))
     image = open_image(path, ReadOptions())
     part = Image(image.pixels[:2048, :2048].copy(), image.valid[:2048, :2048].copy())
-    limit, large.LARGEST_CORPUS = large.LARGEST_CORPUS, 100_000
+    limit, tiled_preparation.LARGEST_CORPUS = tiled_preparation.LARGEST_CORPUS, 100_000
     try:
         result = compute([part], replace(SETTINGS, threads=1))
     finally:
-        large.LARGEST_CORPUS = limit
+        tiled_preparation.LARGEST_CORPUS = limit
     began = time.process_time()
     write_rasters(
         folder, "segment", result.images[0], result.topic_names, result.colours, lambda _: None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pmlda_gui.imagery.image import Image
     from pmlda_gui.imagery.readers import open_image
     from pmlda_gui.imagery.segmentation import Segmentation
-    from pmlda_gui.workspace.segment import segment
+    from pmlda_gui.workspace.batch.segment import segment
 
 __version__ = "0.2.0"
 
@@ -39,7 +39,7 @@ _WHERE = {
     "PmldaError": "core.errors",
     "Segmentation": "imagery.segmentation",
     "open_image": "imagery.readers",
-    "segment": "workspace.segment",
+    "segment": "workspace.batch.segment",
 }
 
 # Whoever uses the package decides where its log goes; without that, nowhere.

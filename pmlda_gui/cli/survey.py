@@ -11,6 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from pmlda_gui.cli.reading import add_reading_options, reading_options
 from pmlda_gui.cli.segment import (
     INTERRUPTED,
     NOT_SETTINGS,
@@ -34,7 +35,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "cluster.  The same command goes on with a survey that ended early.",
         argument_default=argparse.SUPPRESS,
     )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="images or folders")
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
+    parser.add_argument(
+        "--quiet", action="store_true", default=False, help="no progress and no list of files"
+    )
     add_settings(parser)
+    add_reading_options(parser)
     work = parser.add_argument_group("workers")
     who = work.add_mutually_exclusive_group()
     who.add_argument("--workers", type=int, metavar="N", help="processes of this machine (all)")
@@ -51,23 +58,24 @@ def run(arguments: argparse.Namespace) -> int:
     """Run a survey; 130 if it was interrupted, 3 if files were left out."""
     from pmlda_gui.cli import tell_refused
     from pmlda_gui.core.errors import PmldaError
-    from pmlda_gui.imagery.readers import ReadOptions, band_list
     from pmlda_gui.survey import run_survey
     from pmlda_gui.survey.workers import Tls, task_bytes, workers_for
-    from pmlda_gui.workspace.segment_settings import Settings
+    from pmlda_gui.workspace.batch.settings import Settings
 
     given = vars(arguments)
     settings = Settings.from_names(
         {name: value for name, value in given.items() if name not in (*NOT_SETTINGS, *_OWN)}
     )
-    bands = band_list(arguments.bands) if "bands" in given else ()
+    options = reading_options(arguments)
     tls = Tls(given.get("tls_ca_file"), given.get("tls_cert"), given.get("tls_key"))
     count = given.get("workers")
     if count is not None and count < 1:
         raise PmldaError(f"{count} workers cannot do any work: give at least 1.")
     with (
         interruptible() as interrupted,
-        workers_for(count, given.get("scheduler"), tls, task_bytes(len(bands) or 1)) as workers,
+        workers_for(
+            count, given.get("scheduler"), tls, task_bytes(len(options.bands) or 1)
+        ) as workers,
     ):
         if not arguments.quiet:
             print(f"pmlda-gui: {workers.said}", file=sys.stderr)
@@ -78,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
                     arguments.out,
                     settings,
                     workers,
-                    options=ReadOptions(bands=bands),
+                    options=options,
                     tell=show,
                     cancel=interrupted,
                 )

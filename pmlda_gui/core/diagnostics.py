@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.chain import Chain
-from pmlda_gui.core.convergence import effective_sizes, split_rhat
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.ess_rhat import effective_sizes, split_rhat
 from pmlda_gui.core.matching import match_topics
 
 __all__ = ["Diagnosis", "diagnose"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,9 +91,9 @@ class Parameters:
         """Whether documents act on their own words alone and know nothing of their neighbours."""
         return self.smoothness == 0.0 and self.coupling == 0.0
 
-    @property
+    @cached_property
     def alpha_vector(self) -> NDArray[np.float64]:
-        """alpha, one number per topic."""
+        """alpha, one number per topic; every sweep asks several times, so it is kept."""
         return np.broadcast_to(np.asarray(self.alpha, dtype=np.float64), (self.topics,)).copy()
 
 

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.documents import Documents
 
-__all__ = ["Segmentation"]
+__all__ = ["UNKNOWN_BELOW", "Segmentation"]
+
+UNKNOWN_BELOW = 0.02
+"""Where words so far from every mixture of topics are rarer than this, the seabed is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +65,14 @@ class Segmentation:
         """The share of the valid area each topic has, (K)."""
         totals: NDArray[np.float64] = np.nansum(self.memberships, axis=(1, 2), dtype=np.float64)
         return totals / max(float(totals.sum()), 1e-300)
+
+    @property
+    def unknown_share(self) -> float | None:
+        """The share of the valid area that is unknown; None unless topics were brought along."""
+        if self.unknown is None:
+            return None
+        valid = int(np.count_nonzero(np.isfinite(self.unknown)))
+        return int(np.count_nonzero(self.unknown < UNKNOWN_BELOW)) / max(valid, 1)
 
     def reordered(self, rows: Sequence[int]) -> Segmentation:
         """The same segmentation with its topics in another order."""

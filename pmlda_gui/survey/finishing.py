@@ -19,8 +19,8 @@ from pmlda_gui.survey.store import Store
 from pmlda_gui.survey.tile_files import PRODUCTS, TileFiles, TilePaths, read_tile
 from pmlda_gui.workspace.export import Result, write_results
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
+from pmlda_gui.workspace.export.geotiff import NO_LABEL, remove_old
 from pmlda_gui.workspace.export.provenance import program_tags, provenance_tags
-from pmlda_gui.workspace.export.rasters import NO_LABEL, remove_old
 from pmlda_gui.workspace.export.result import ImageResult, Tile
 from pmlda_gui.workspace.export.write import stems
 

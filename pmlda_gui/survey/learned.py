@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.samplers import Globals
-from pmlda_gui.imagery.averaging import sample_step
+from pmlda_gui.core.state import Globals
+from pmlda_gui.imagery.document_field import DocumentField
 from pmlda_gui.imagery.documents import Documents
 from pmlda_gui.imagery.features import Standardisation
-from pmlda_gui.imagery.field import DocumentField
+from pmlda_gui.imagery.map_averaging import sample_step
 from pmlda_gui.survey.store import Arrays, Store, read_arrays, write_arrays
+from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.choices import FeatureChoice
-from pmlda_gui.workspace.fine_pass import fringed
 from pmlda_gui.workspace.maps import MapSource
 from pmlda_gui.workspace.preparation import averaging_of
-from pmlda_gui.workspace.segment_settings import Settings
+from pmlda_gui.workspace.tiled_memberships import fringed
 
 __all__ = ["Learned", "averaged_over", "load_learned", "step_for", "store_learned"]
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.features import Features, Levels
 from pmlda_gui.imagery.image import Georeference, Image
@@ -17,13 +18,14 @@ from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learned import Learned, averaged_over, store_learned
 from pmlda_gui.survey.sources import Source
 from pmlda_gui.survey.store import Store, read_arrays
+from pmlda_gui.workspace.batch.chains import Sampling, Step
+from pmlda_gui.workspace.batch.results import gather, topic_order
+from pmlda_gui.workspace.batch.settings import AUTOMATIC, Settings
 from pmlda_gui.workspace.export import Result
-from pmlda_gui.workspace.gathering import gather, topic_order
-from pmlda_gui.workspace.large import Reduced, middles, middles_in, prepared_cells
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, levels_for
-from pmlda_gui.workspace.sampling import Sampling, Step
-from pmlda_gui.workspace.segment_settings import AUTOMATIC, Settings
+from pmlda_gui.workspace.given_topics import levels_for
+from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.suggestions import suggest_topics
+from pmlda_gui.workspace.tiled_preparation import Reduced, middles, middles_in, prepared_cells
 
 __all__ = ["Plan", "cell_windows", "learn", "stand_in", "survey_levels"]
 
@@ -112,7 +114,7 @@ def learn(
                 plan.documents.kind,
                 count=plan.documents.count,
                 seed=plan.settings.seed,
-                cancel=cancel,
+                progress=Progress(is_cancelled=cancel, work="The survey"),
             )
         )
         tell(Step("topics", 0.2 * (number + 1) / len(cells), "documents"))

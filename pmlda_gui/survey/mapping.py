@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.crew import Crew
-from pmlda_gui.imagery.averaging import average_samples, reach
-from pmlda_gui.imagery.field import DocumentField
+from pmlda_gui.core.thread_pool import ThreadPool
+from pmlda_gui.imagery.document_field import DocumentField
+from pmlda_gui.imagery.map_averaging import average_samples, reach
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learned import Learned, load_learned
 from pmlda_gui.survey.measuring import sampled
@@ -78,7 +78,7 @@ def _mapped(
     )
     cells = field.cells(learned.width, around)
     places = cells.places(rows[down], columns[across], factor)
-    crew = Crew(1)
+    crew = ThreadPool(1)
     maps = map_of(learned.source, np.ascontiguousarray(words), cells, places, crew)
     crew.close()
     assert maps is not None

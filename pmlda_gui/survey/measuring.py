@@ -13,14 +13,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.crew import one_thread
+from pmlda_gui.core.thread_pool import one_thread
 from pmlda_gui.imagery.features import Levels, middle_part_window
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers.raster import is_grey
 from pmlda_gui.survey.sources import Source
 from pmlda_gui.survey.store import write_arrays
-from pmlda_gui.workspace.large import (
+from pmlda_gui.workspace.preparation import FeatureChoice
+from pmlda_gui.workspace.tiled_preparation import (
     colour_scale,
     inner_features,
     middle_pixels,
@@ -29,7 +30,6 @@ from pmlda_gui.workspace.large import (
     reduced_image,
     surroundings,
 )
-from pmlda_gui.workspace.preparation import FeatureChoice
 
 __all__ = [
     "Count",

@@ -15,9 +15,9 @@ from typing import Any
 
 from pmlda_gui import __version__
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.averaging import reach
-from pmlda_gui.imagery.features.grain import MOST_PIXELS
+from pmlda_gui.imagery.features.texture_scale import MOST_PIXELS
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.map_averaging import reach
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers import ReadOptions, require_opened
 from pmlda_gui.imagery.readers.folders import imagery_files
@@ -37,21 +37,21 @@ from pmlda_gui.survey.sources import Source, indexed, stamp_of
 from pmlda_gui.survey.store import Store
 from pmlda_gui.survey.tasks import run_all
 from pmlda_gui.survey.workers import Workers, check_memory, task_bytes
+from pmlda_gui.workspace.batch.chains import Step
+from pmlda_gui.workspace.batch.segment import Stopwatch
+from pmlda_gui.workspace.batch.settings import AUTOMATIC, Settings
 from pmlda_gui.workspace.export import Result, check_targets
 from pmlda_gui.workspace.export.atomic import make_folder
-from pmlda_gui.workspace.large import (
+from pmlda_gui.workspace.locking import Lock
+from pmlda_gui.workspace.serialization import to_values
+from pmlda_gui.workspace.suggestions import pixels_of_each, suggest_scale
+from pmlda_gui.workspace.tiled_preparation import (
     TILE_ROWS,
     cell_side,
     require_local_features,
     surroundings,
     tile_windows,
 )
-from pmlda_gui.workspace.locking import Lock
-from pmlda_gui.workspace.sampling import Step
-from pmlda_gui.workspace.segment import Stopwatch
-from pmlda_gui.workspace.segment_settings import AUTOMATIC, Settings
-from pmlda_gui.workspace.suggestions import pixels_of_each, suggest_scale
-from pmlda_gui.workspace.values import to_values
 
 __all__ = ["SurveyOutcome", "run_survey"]
 

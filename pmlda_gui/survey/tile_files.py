@@ -17,7 +17,7 @@ from pmlda_gui.imagery.image import Georeference
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers.gdal import opened, quiet
 from pmlda_gui.workspace.export.atomic import appearing
-from pmlda_gui.workspace.export.rasters import NO_LABEL, label_palette, labels_of, place_settings
+from pmlda_gui.workspace.export.geotiff import NO_LABEL, label_palette, labels_of, place_settings
 from pmlda_gui.workspace.export.result import Tile
 
 __all__ = ["PRODUCTS", "TileFiles", "TilePaths", "read_tile", "write_tile"]

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pmlda_gui.core.crew import available_threads
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.workspace.large import TILE_ROWS
+from pmlda_gui.core.thread_pool import available_threads
+from pmlda_gui.workspace.tiled_preparation import TILE_ROWS
 
 __all__ = [
     "Tls",

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents import Documents, make_documents
 from pmlda_gui.imagery.features import (
     Features,
-    Levels,
     Standardisation,
     compute_features,
     fit_words,
-    intensity_ranges,
+    measured_by_document,
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
+from pmlda_gui.workspace.given_topics import levels_for, require_same_features
 from pmlda_gui.workspace.suggestions import suggest_choices
 
 # The choices are needed before the window is painted, and numba takes half a second to load.
 if TYPE_CHECKING:
     from pmlda_gui.core.corpus import Corpus
-    from pmlda_gui.imagery.field import DocumentField
+    from pmlda_gui.imagery.document_field import DocumentField
     from pmlda_gui.imagery.words import Words
     from pmlda_gui.workspace.topic_set import TopicSet
 
@@ -38,14 +39,10 @@ __all__ = [
     "averaging_of",
     "choices_of",
     "document_fields",
-    "levels_for",
     "prepare",
-    "require_same_features",
     "suggest_choices",
 ]
 
-Progress = Callable[[float, str], None]
-Cancel = Callable[[], bool]
 # Maps are averaged over this share of the documents' reach, for windows of at least so many
 # pixels: smaller ones leave more noise.
 _AVERAGED, _LEAST_AVERAGED = 0.28, 31
@@ -165,7 +162,7 @@ def averaging_of(choice: FeatureChoice, smoothness: float) -> float:
 
 def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]:
     """The documents of several images as fields, numbered on from image to image."""
-    from pmlda_gui.imagery.field import DocumentField
+    from pmlda_gui.imagery.document_field import DocumentField
 
     firsts = np.cumsum([0, *(each.count for each in documents[:-1])])
     return tuple(
@@ -175,7 +172,7 @@ def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]
 
 def _tuned_for(base: Prepared, topics: int) -> Prepared:
     from pmlda_gui.core.corpus import Corpus
-    from pmlda_gui.workspace.tuning import cores_and_matrix
+    from pmlda_gui.workspace.topic_words import cores_and_matrix
 
     cores, matrix = cores_and_matrix(
         base.features,
@@ -203,8 +200,8 @@ def prepare(
     label_maps: Sequence[NDArray[np.int32] | None] | None = None,
     seed: int = 0,
     previous: Prepared | None = None,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
+    progress: Callable[[float, str], None] | None = None,
+    cancel: Callable[[], bool] | None = None,
     given: TopicSet | None = None,
 ) -> Prepared:
     """Divide the images into documents, compute their features, and join the words.
@@ -218,6 +215,7 @@ def prepare(
 
     if not images:
         raise PmldaError("There is no image to segment: open at least one.")
+    whole = Progress(progress, cancel)
     pictures = tuple(images)
     if feature_choice is None:
         feature_choice, documents_that_fit = suggest_choices(pictures, cancel)
@@ -236,19 +234,16 @@ def prepare(
         and previous.document_choice == document_choice
         and _same(previous.label_maps, maps)
         and previous.seed == seed
-        else _divide(pictures, document_choice, maps, seed, _part(progress, 0.0, 0.5), cancel)
+        else _divide(pictures, document_choice, maps, seed, whole.part(0.0, 0.5, "documents"))
     )
-    # The ripple feature is computed document by document.
-    depends = "ripple" in str(feature_choice.names)
+    depends = bool(measured_by_document(feature_choice.names))
     features = (
         previous.features
         if previous is not None
         and same_images
         and previous.feature_choice == feature_choice
         and (not depends or previous.documents is documents)
-        else _measure(
-            pictures, feature_choice, documents, _part(progress, 0.5, 0.95), cancel, given
-        )
+        else _measure(pictures, feature_choice, documents, given, whole.part(0.5, 0.95, "features"))
     )
     if given is None:
         standardisation = fit_words(
@@ -269,22 +264,12 @@ def prepare(
         stride,
         feature_choice.scaled_window,
     )
-    if progress is not None:
-        progress(1.0, "words")
+    whole.report(1.0, "words")
     prepared = Prepared(
         pictures, feature_choice, document_choice, maps, seed,
         features, standardisation, documents, corpus, stride,
     )  # fmt: skip
     return prepared if given is None else prepared.under(given)
-
-
-def require_same_features(given: TopicSet, names: Sequence[str]) -> None:
-    """Refuse images whose features are not those of the topics they are to be segmented with."""
-    if tuple(names) != given.feature_names:
-        raise PmldaError(
-            f"The topics were found with the features {', '.join(given.feature_names)}, but these "
-            f"images give {', '.join(names)}: open images of the same kind and bands."
-        )
 
 
 def _equal_maps(first: NDArray[np.int32] | None, second: NDArray[np.int32] | None) -> bool:
@@ -297,34 +282,21 @@ def _same(first: Sequence[object], second: Sequence[object]) -> bool:
     return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
 
 
-def _part(progress: Progress | None, start: float, stop: float) -> Progress:
-    def report(fraction: float, text: str) -> None:
-        if progress is not None:
-            progress(start + (stop - start) * fraction, text)
-
-    return report
-
-
-def _tell(progress: Progress, text: str, fraction: float) -> None:
-    progress(fraction, text)
-
-
 def _divide(
     images: Sequence[Image],
     choice: DocumentChoice,
     maps: Sequence[NDArray[np.int32] | None],
     seed: int,
     progress: Progress,
-    cancel: Cancel | None,
 ) -> tuple[Documents, ...]:
     divided = []
-    for number, (image, labels) in enumerate(zip(images, maps, strict=True)):
+    parts = progress.parts(len(images))
+    for image, labels, part in zip(images, maps, parts, strict=True):
         if choice.kind == "labels" and labels is None:
             raise PmldaError(
                 f"{image.name} has no label map: choose a file with one, or another kind of "
                 "documents."
             )
-        part = _part(progress, number / len(images), (number + 1) / len(images))
         divided.append(
             make_documents(
                 image,
@@ -334,46 +306,30 @@ def _divide(
                 stride=choice.stride,
                 labels=labels,
                 seed=seed,
-                progress=partial(_tell, part, "documents"),
-                cancel=cancel,
+                progress=part,
             )
         )
     return tuple(divided)
-
-
-def levels_for(images: Sequence[Image], given: TopicSet | None) -> Levels:
-    """Lowest and highest intensity by band: those of the images, or of the topics given."""
-    if given is None:
-        return intensity_ranges(list(images))
-    if any(image.band_count != len(given.levels) for image in images):
-        raise PmldaError(
-            f"The topics were found in {len(given.levels)} bands, but these images have "
-            f"{images[0].band_count}: open the same bands."
-        )
-    return given.levels
 
 
 def _measure(
     images: Sequence[Image],
     choice: FeatureChoice,
     documents: Sequence[Documents],
-    progress: Progress,
-    cancel: Cancel | None,
     given: TopicSet | None,
+    progress: Progress,
 ) -> tuple[Features, ...]:
     levels = levels_for(images, given)
     measured = []
-    for number, (image, divided) in enumerate(zip(images, documents, strict=True)):
-        part = _part(progress, number / len(images), (number + 1) / len(images))
-        part(0.0, "features")
+    parts = progress.parts(len(images))
+    for image, divided, part in zip(images, documents, parts, strict=True):
         measured.append(
             compute_features(
                 image,
                 choice.names,
                 documents=divided,
                 window=choice.window,
-                progress=partial(_tell, part, "features"),
-                cancel=cancel,
+                progress=part,
                 levels=levels,
                 scale=choice.scale,
             )

@@ -15,19 +15,15 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.averaging import average_planes
+from pmlda_gui.imagery.map_averaging import average_planes
 
 __all__ = [
     "TAIL_SHARES",
-    "UNKNOWN_BELOW",
     "averaged_distances",
     "hull_distances",
     "reference_distances",
     "tail_probabilities",
 ]
-
-UNKNOWN_BELOW = 0.02
-"""Words with a tail probability below this are of no topic that is known."""
 
 TAIL_SHARES = (
     1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03,

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from pmlda_gui.core.corpus import Cores
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import MOST_TOPICS, Parameters
-from pmlda_gui.imagery.features import Levels, Standardisation
+from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.workspace.archive.bounded_json import JsonBudget
 from pmlda_gui.workspace.choices import FeatureChoice
+from pmlda_gui.workspace.serialization import from_values, to_values
 from pmlda_gui.workspace.session import TopicLook
 from pmlda_gui.workspace.topic_distances import TAIL_SHARES
-from pmlda_gui.workspace.values import from_values, to_values
 
 __all__ = ["ENDING", "TopicSet", "read_topics", "topics_bytes"]
 
@@ -113,11 +113,6 @@ class TopicSet:
             np.array(self.mixing),
             self.noise,
         )
-
-    @property
-    def intensity_levels(self) -> Levels:
-        """Lowest and highest intensity by band."""
-        return self.levels
 
     @property
     def mean_words(self) -> NDArray[np.float64]:

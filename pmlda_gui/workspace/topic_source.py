@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.features import intensity_ranges
+from pmlda_gui.imagery.features import intensity_ranges, measured_by_document
 from pmlda_gui.workspace.archive import load
-from pmlda_gui.workspace.outcome import looks_of
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.replay import resume
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import Session
+from pmlda_gui.workspace.shown_topics import looks_of
 from pmlda_gui.workspace.topic_distances import averaged_distances, reference_distances
 from pmlda_gui.workspace.topic_set import ENDING, TopicSet, read_topics
 
@@ -38,17 +38,17 @@ def topics_from_file(path: Path, threads: int | None = None) -> TopicSet:
 def topics_of(run: Run, session: Session) -> TopicSet:
     """The run's topics: the mean of its draws, in the operator's order and with their names."""
     run.finish_sweep()
-    prepared, at = run.prepared, run.chain.mean_draw
+    prepared, at = run.prepared, run.mean_draw
     if prepared.pixels_per_cell != 1:
         raise PmldaError("Topics of reduced images cannot be used elsewhere.")
-    if "ripple" in str(prepared.feature_choice.names):
+    if by_document := measured_by_document(prepared.feature_choice.names):
         raise PmldaError(
-            "The ripple feature looks at whole documents, so its topics cannot be used on other "
-            "images: choose other features."
+            f"The feature {by_document[0]} is measured in whole documents, so its topics cannot be "
+            "used on other images: choose other features."
         )
-    looks = looks_of(run.topic_ids, session)
+    looks = looks_of(run.topic_ids, session.topics)
     rows = [run.topic_ids.index(look.id) for look in looks]
-    means, parameters = at.means[rows], run.chain.parameters_in_effect
+    means, parameters = at.means[rows], run.parameters_in_effect
     how, count = prepared.standardisation, len(prepared.feature_names)
     mixing = np.eye(count) if how.mixing is None else how.mixing
     sizes = {image.pixel_size for image in prepared.images}

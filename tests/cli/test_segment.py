@@ -18,7 +18,7 @@ from pmlda_gui.imagery.features import PRESETS
 from pmlda_gui.imagery.readers import open_images
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace.segment_settings import Settings
+from pmlda_gui.workspace.batch.settings import Settings
 
 REAL_DATA = Path(__file__).parents[2].parent / "shared" / "data"
 PER_IMAGE = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_polygons.gpkg", ".png")
@@ -212,7 +212,11 @@ def test_real_imagery_of_every_kind_is_segmented(name, tmp_path):
     features = ["--features", "lightness" if path.suffix == ".jpg" else "mean,std"]
     arguments = ["--quiet", "--documents", "grid", "--seconds", "0.5", *features]
     assert main(["segment", str(path), "--out", str(tmp_path), *arguments]) == 0
-    assert sorted(each.name for each in tmp_path.iterdir()) == expected_files([path.stem])
+    maps = ("image.tif", "labels.tif", "lines.geojson", "memberships.tif", "uncertainty.tif")
+    expected = expected_files([path.stem])
+    if path.suffix == ".xtf":
+        expected = sorted([*expected, *(f"map_{name}" for name in maps)])
+    assert sorted(each.name for each in tmp_path.iterdir()) == expected
 
 
 @pytest.mark.skipif(not REAL_DATA.is_dir(), reason="the real imagery is not here")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.chain import Chain
+from pmlda_gui.core.changes import Changes
 from pmlda_gui.core.corpus import Cores, Corpus
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
@@ -43,8 +44,7 @@ def test_held_topics_do_not_move_and_their_variance_stays():
 def test_a_released_topic_moves_while_the_others_stay():
     chain = Chain(given(), Parameters(3, held=(0, 1, 2)), seed=1, threads=1)
     chain.sweep(2)
-    chain.parameters = replace(chain.parameters, held=(0, 2))
-    chain.sweep(3)
+    chain.sweep(3, Changes(parameters=replace(chain.parameters, held=(0, 2))))
     assert np.array_equal(chain.state.means[[0, 2]], MEANS[[0, 2]])
     assert not np.array_equal(chain.state.means[1], MEANS[1])
     assert chain.state.variance != 0.04
@@ -53,8 +53,7 @@ def test_a_released_topic_moves_while_the_others_stay():
 def test_a_hold_stays_with_its_topic_when_another_is_removed():
     chain = Chain(given(), Parameters(3, held=(0, 1, 2)), seed=1, threads=1)
     chain.sweep(2)
-    chain.parameters = replace(chain.parameters, topics=2)
-    chain.sweep(2)
+    chain.sweep(2, Changes(parameters=replace(chain.parameters, topics=2)))
     kept = MEANS[list(chain.topic_ids)]
     assert np.array_equal(chain.state.means, kept)
 
@@ -112,3 +111,12 @@ def test_samplers_of_the_paper_refuse_to_hold_topics():
 def test_what_is_no_number_of_a_topic_is_refused(held):
     with pytest.raises(PmldaError, match="numbers of topics"):
         Parameters(3, held=held)
+
+
+def test_a_hold_stays_with_its_topic_when_topics_are_renumbered():
+    chain = Chain(given(), Parameters(3, held=(1,)), seed=1, threads=1)
+    chain.number_topics((4, 7, 5))
+    chain.sweep(3)
+    assert chain.parameters.held == (7,)
+    assert np.array_equal(chain.state.means[1], MEANS[1])
+    assert not np.array_equal(chain.state.means[0], MEANS[0])

@@ -8,13 +8,13 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.dialogs.export import ExportChoice
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.export import write
+from tests.e2e.driver import Script, Stage, drive, visible
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -41,7 +41,7 @@ def test_a_stopped_export_ends_between_two_files(tmp_path: Path) -> None:
             assert visible(stage.window, ProgressDialog) is None
             assert "stopped" in stage.window.statusBar().currentMessage()
             yield (results / "seabed_polygons.gpkg").exists
-            yield lambda: not stage.controller.jobs._alive
+            yield lambda: stage.controller.jobs.all_ended
         assert stage.window.message_bar.text == ""
 
     assert drive([str(image)], script) == 0

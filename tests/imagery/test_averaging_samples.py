@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pmlda_gui.imagery.averaging import average_planes, average_samples, sample_step
+from pmlda_gui.imagery.map_averaging import average_planes, average_samples, sample_step
 
 
 def smooth_planes(shape: tuple[int, int]) -> np.ndarray:

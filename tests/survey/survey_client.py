@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from survey_scenes import SETTINGS, TILE
-
 from pmlda_gui.survey import run_survey
 from pmlda_gui.survey.workers import Tls, workers_for
+from tests.survey.survey_scenes import SETTINGS, TILE
 
 if __name__ == "__main__":
     with workers_for(2, None, Tls(), 100_000_000) as workers:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.readers.gdal import quiet
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace.segment_settings import Settings
+from pmlda_gui.workspace.batch.settings import Settings
 
 TILE = 96
 SETTINGS = Settings(features="mean,std", sweeps=20, document_count=12)

@@ -15,7 +15,6 @@ import numpy as np
 import pyogrio
 import pytest
 import rasterio
-from survey_scenes import SETTINGS, TILE, read_maps, require_same, write_line
 
 from pmlda_gui.cli import main
 from pmlda_gui.core.errors import Cancelled, PmldaError
@@ -24,9 +23,10 @@ from pmlda_gui.imagery.readers import ReadOptions, open_image
 from pmlda_gui.survey import SurveyOutcome, mapping, run_survey, tile_files, workers
 from pmlda_gui.survey.sources import indexed
 from pmlda_gui.survey.workers import Workers, check_memory, task_bytes
-from pmlda_gui.workspace import large
+from pmlda_gui.workspace import tiled_preparation
+from pmlda_gui.workspace.batch.segment import compute, open_sources
 from pmlda_gui.workspace.export import atomic
-from pmlda_gui.workspace.segment import compute, open_sources
+from tests.survey.survey_scenes import SETTINGS, TILE, read_maps, require_same, write_line
 
 _STORE = ".pmlda-survey"
 
@@ -58,9 +58,9 @@ def survey(paths, out: Path, workers: Workers, **more) -> SurveyOutcome:
 def test_topics_are_those_of_segment_and_maps_nearly(line, tmp_path, threads, monkeypatch) -> None:
     other = write_line(tmp_path / "line 2.tif", seed=1, shape=(150, 200))
     found = survey([line, other], tmp_path / "out", threads)
-    monkeypatch.setattr(large, "LARGEST_CORPUS", 10_000)
-    monkeypatch.setattr(large, "TILE_ROWS", TILE)
-    monkeypatch.setattr(large, "TILE_COLUMNS", TILE)
+    monkeypatch.setattr(tiled_preparation, "LARGEST_CORPUS", 10_000)
+    monkeypatch.setattr(tiled_preparation, "TILE_ROWS", TILE)
+    monkeypatch.setattr(tiled_preparation, "TILE_COLUMNS", TILE)
     known = compute(open_sources([line, other]), SETTINGS)
     maps = read_maps(tmp_path / "out")
     for number, name in enumerate(("line 1", "line 2")):

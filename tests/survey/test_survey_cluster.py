@@ -13,12 +13,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-from survey_scenes import SETTINGS, TILE, read_maps, require_same, write_line
 
 from pmlda_gui.cli import main
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.survey import run_survey
 from pmlda_gui.survey.workers import Tls, Workers, workers_for
+from tests.survey.survey_scenes import SETTINGS, TILE, read_maps, require_same, write_line
 
 # dask says at the end what it could not close in time.
 pytestmark = pytest.mark.filterwarnings("default")
@@ -124,8 +124,7 @@ def test_nothing_listens_beyond_this_machine() -> None:
 
 
 def test_a_client_that_is_killed_goes_on_when_it_is_started_again(line, expected, tmp_path) -> None:
-    command = [sys.executable, str(Path(__file__).with_name("survey_client.py")), str(line),
-               str(tmp_path)]  # fmt: skip
+    command = [sys.executable, "-m", "tests.survey.survey_client", str(line), str(tmp_path)]
     store = tmp_path / ".pmlda-survey"
     process = subprocess.Popen(command)
     deadline = time.monotonic() + 120

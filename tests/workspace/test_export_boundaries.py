@@ -8,8 +8,8 @@ from rasterio.features import rasterize
 from scipy.ndimage import gaussian_filter
 
 from pmlda_gui.workspace.export.boundaries import region_polygons, simplified
-from pmlda_gui.workspace.export.crossings import crossing_lines
-from pmlda_gui.workspace.export.ground import signed_area
+from pmlda_gui.workspace.export.ground_lengths import signed_area
+from pmlda_gui.workspace.export.line_crossings import crossing_lines
 from pmlda_gui.workspace.export.regions import (
     connected_regions,
     region_means,

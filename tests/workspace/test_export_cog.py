@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import rasterio
-from made_results import UTM, made_image, made_result
-from tiff_structure import directories, faults_of_cog
 
 import pmlda_gui
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.batch.segment import compute
+from pmlda_gui.workspace.batch.settings import Settings
+from pmlda_gui.workspace.export.geotiff import created_raster, write_rasters
 from pmlda_gui.workspace.export.provenance import provenance_tags, recipe_hash
-from pmlda_gui.workspace.export.rasters import write_rasters
 from pmlda_gui.workspace.export.result import ImageResult
-from pmlda_gui.workspace.segment import compute
-from pmlda_gui.workspace.segment_settings import Settings
+from tests.workspace.made_results import UTM, made_image, made_result
+from tests.workspace.tiff_structure import directories, faults_of_cog
 
 SHAPE = (700, 1100)
 COLOURS = np.array([[200, 0, 0], [0, 200, 0]], np.uint8)
@@ -87,3 +87,11 @@ def test_runs_that_differ_in_their_seed_alone_share_a_recipe():
     assert provenance_tags(other)["SEED"] == "3"
     changed = compute([image], Settings(rate=2.0, **settings))
     assert recipe_hash(changed) != recipe_hash(other)
+
+
+def test_a_map_without_a_single_valid_pixel_is_written_all_the_same(tmp_path):
+    path = tmp_path / "empty.tif"
+    image = made_image((40, 50), georeference=UTM)
+    with created_raster(path, image, count=1, dtype="float32", nodata=float("nan")) as raster:
+        raster.write(np.full((1, 40, 50), np.nan, np.float32))
+    assert faults_of_cog(path) == []

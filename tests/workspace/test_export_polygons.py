@@ -7,13 +7,13 @@ import struct
 import numpy as np
 import pyogrio
 import pytest
-from made_results import UTM, made_image, made_result
 
 from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.export.document_layer import LAYER, document_layer
 from pmlda_gui.workspace.export.geopackage import geopackage
-from pmlda_gui.workspace.export.polygons import LAYER, document_layer
+from tests.workspace.made_results import UTM, made_image, made_result
 
 
 def read_back(tmp_path, content):

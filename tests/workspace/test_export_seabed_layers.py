@@ -8,21 +8,21 @@ from xml.etree import ElementTree
 import numpy as np
 import pyogrio
 import pytest
-from made_results import UTM, made_image, made_result
 from rasterio.crs import CRS
 
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.geopackage import geopackage
-from pmlda_gui.workspace.export.ground import Ground
-from pmlda_gui.workspace.export.package import seabed_package
+from pmlda_gui.workspace.export.ground_lengths import Ground
 from pmlda_gui.workspace.export.seabed_layers import (
     SeabedLook,
     topic_layer,
     track_layer,
     transition_layer,
 )
+from pmlda_gui.workspace.export.seabed_package import seabed_package
 from pmlda_gui.workspace.vocabulary import TopicCodes
+from tests.workspace.made_results import UTM, made_image, made_result
 
 LOOK = SeabedLook(
     ("sand", "mud & <silt>"),

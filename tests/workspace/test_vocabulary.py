@@ -7,13 +7,13 @@ import io
 from dataclasses import replace
 
 import pytest
-from made_results import made_result
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.export.report import report_values
-from pmlda_gui.workspace.export.tables import topics_table
+from pmlda_gui.workspace.export.topics_csv import topics_table
 from pmlda_gui.workspace.session import Session, TopicLook
 from pmlda_gui.workspace.vocabulary import CMECS, NATSUR, TopicCodes
+from tests.workspace.made_results import made_result
 
 
 def test_codes_have_the_names_of_their_vocabularies():

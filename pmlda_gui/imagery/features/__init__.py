@@ -1,8 +1,13 @@
 """Features: what is measured around each pixel, and how measurements are made comparable."""
 
 from pmlda_gui.imagery.features.compute import Features, compute_features
-from pmlda_gui.imagery.features.contrast import signal_to_noise
-from pmlda_gui.imagery.features.grain import is_fine_grained
+from pmlda_gui.imagery.features.feature_input import (
+    Levels,
+    PixelGroups,
+    intensity_ranges,
+    middle_part,
+    middle_part_window,
+)
 from pmlda_gui.imagery.features.registry import (
     FEATURES,
     PRESETS,
@@ -10,6 +15,7 @@ from pmlda_gui.imagery.features.registry import (
     Feature,
     Noise,
     Preset,
+    measured_by_document,
     wavelengths_of,
 )
 from pmlda_gui.imagery.features.scales import (
@@ -21,13 +27,7 @@ from pmlda_gui.imagery.features.scales import (
     scaled_wavelengths,
     scaled_window,
 )
-from pmlda_gui.imagery.features.source import (
-    Levels,
-    PixelGroups,
-    intensity_ranges,
-    middle_part,
-    middle_part_window,
-)
+from pmlda_gui.imagery.features.signal_to_noise import signal_to_noise
 from pmlda_gui.imagery.features.standardise import (
     Standardisation,
     fit_standardisation,
@@ -35,6 +35,7 @@ from pmlda_gui.imagery.features.standardise import (
     standardise,
     words_to_noise,
 )
+from pmlda_gui.imagery.features.texture_scale import is_fine_grained
 
 __all__ = [
     "FEATURES",
@@ -57,6 +58,7 @@ __all__ = [
     "intensity_ranges",
     "is_fine_grained",
     "lengths_in_words",
+    "measured_by_document",
     "middle_part",
     "middle_part_window",
     "scaled_wavelengths",

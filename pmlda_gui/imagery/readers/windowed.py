@@ -16,9 +16,10 @@ from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers.arrays import choose_band
 from pmlda_gui.imagery.readers.bands import joined
-from pmlda_gui.imagery.readers.dispatch import guarded, open_image, probe
 from pmlda_gui.imagery.readers.formats import Family, family_of
+from pmlda_gui.imagery.readers.opening import guarded, open_image, probe
 from pmlda_gui.imagery.readers.options import ReadOptions, Task
+from pmlda_gui.imagery.readers.reader_process import is_read_apart
 
 __all__ = ["ImageHeader", "open_window", "read_header", "without_colour"]
 
@@ -53,7 +54,8 @@ class ImageHeader:
 def read_header(path: Path, options: ReadOptions) -> ImageHeader:
     """What can be told of an image; a format that is not read in parts is read for it."""
     with guarded(path):
-        whole = family_of(path) is not Family.RASTER or options.reduce != 1
+        # What may abort this process is read by another, whole.
+        whole = family_of(path) is not Family.RASTER or options.reduce != 1 or is_read_apart(path)
     if whole:
         image = open_image(path, options)
         height, width = image.shape

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.workspace.export.crossings import crossing_lines
+from pmlda_gui.workspace.export.line_crossings import crossing_lines
 
 __all__ = ["TOLERANCE", "region_polygons", "simplified"]
 

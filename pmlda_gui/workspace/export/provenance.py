@@ -9,7 +9,7 @@ from typing import Any
 
 from pmlda_gui import __version__
 from pmlda_gui.workspace.export.result import Result
-from pmlda_gui.workspace.values import to_values
+from pmlda_gui.workspace.serialization import to_values
 
 __all__ = ["PROGRAM", "program_tags", "provenance_tags", "recipe_hash"]
 

@@ -10,10 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from pmlda_gui import __version__
-from pmlda_gui.workspace.changes import changes_of
+from pmlda_gui.workspace.change_texts import changes_of
 from pmlda_gui.workspace.export.result import Result
-from pmlda_gui.workspace.unknown import unknown_share
-from pmlda_gui.workspace.values import to_values
+from pmlda_gui.workspace.serialization import to_values
 
 __all__ = ["images_described", "report_values", "summary"]
 
@@ -54,9 +53,7 @@ def images_described(result: Result) -> list[dict[str, Any]]:
                 if each.segmentation.documents is None
                 else each.segmentation.documents.count,
                 "topics_from_every": each.reduction,
-                "unknown_share": None
-                if each.segmentation.unknown is None
-                else unknown_share(each.segmentation),
+                "unknown_share": each.segmentation.unknown_share,
                 "notes": list(image.notes),
             }
         )

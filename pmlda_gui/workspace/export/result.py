@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.diagnostics import Diagnosis
-from pmlda_gui.imagery.colours import topic_colours
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.imagery.topic_palette import topic_colours
 from pmlda_gui.workspace.choices import FeatureChoice
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.vocabulary import TopicCodes

@@ -13,16 +13,16 @@ from typing import Any
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
-from pmlda_gui.workspace.export.package import least_pixels, seabed_package
-from pmlda_gui.workspace.export.page import report_page
+from pmlda_gui.workspace.export.geotiff import write_rasters
+from pmlda_gui.workspace.export.html_report import report_page
 from pmlda_gui.workspace.export.plates import draw_plate
 from pmlda_gui.workspace.export.provenance import provenance_tags
-from pmlda_gui.workspace.export.rasters import write_rasters
+from pmlda_gui.workspace.export.qgis_style import label_style
 from pmlda_gui.workspace.export.report import images_described, report_values, summary
 from pmlda_gui.workspace.export.result import ImageResult, Result
 from pmlda_gui.workspace.export.seabed_layers import SeabedLook
-from pmlda_gui.workspace.export.style import label_style
-from pmlda_gui.workspace.export.tables import topics_table
+from pmlda_gui.workspace.export.seabed_package import least_pixels, seabed_package
+from pmlda_gui.workspace.export.topics_csv import topics_table
 
 __all__ = ["check_targets", "refuse_images", "stems", "write_results"]
 
