@@ -244,7 +244,7 @@ def test_a_file_that_changes_meanwhile_is_noticed(tmp_path) -> None:
         ({"lattice": 1}, "on a lattice"),
         ({"sampler": "paper"}, "on a lattice"),
         ({"sweeps": None, "seconds": 3.0}, "cannot be limited in seconds"),
-        ({"features": "paper-sas-ripple"}, "ripple feature"),
+        ({"features": "paper-sas-ripple"}, "feature ripple"),
     ],
 )
 def test_what_a_survey_cannot_do_is_said(line, tmp_path, threads, change, complaint) -> None:
