@@ -65,6 +65,20 @@ def test_pixels_and_cells_number_their_topics_alike(image, seed):
 
 
 @pytest.mark.usefixtures("small_limits")
+def test_pixels_are_mapped_with_the_words_that_were_learned_from(image, monkeypatch):
+    # With a lattice on the cells, words are turned for the number of topics.
+    monkeypatch.setattr(tiled_preparation, "WORDS_FOR_TOPICS", 30_000)
+    settings = Settings(document_count=30, sweeps=25, features="seabed")
+    (found,) = compute([image], settings).images
+    assert found.reduction == 2
+    cells = found.segmentation.memberships
+    tile = next(each for each in found.tiles() if (each.row, each.column) == (64, 80))
+    middles = tile.memberships[:, 1::2, 1::2]
+    known = cells[:, 32 : 32 + middles.shape[1], 40 : 40 + middles.shape[2]]
+    assert np.sqrt(np.nanmean((middles - known) ** 2)) < 5e-3
+
+
+@pytest.mark.usefixtures("small_limits")
 def test_no_membership_lies_outside_the_image_and_hardly_a_pixel_lacks_one(image):
     found = pmlda_gui.segment(image, **SETTINGS)
     assert not (found.valid & ~image.valid).any()
