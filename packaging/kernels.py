@@ -35,6 +35,7 @@ def tour(image: Path, recording: Path, out: Path) -> list[list[str]]:
     return [
         *([*segment, "--document-count", "30", *options] for options in documents),
         *([*segment, *options] for options in samplers + models),
+        ["survey", *segment[1:3], str(out / "survey"), *segment[4:], "--workers", "1"],
         ["info", str(recording), *corrected],
         ["project", str(recording), "--out", str(out / "map")],
         ["compare", str(image), "--out", str(out), "--quiet", "--sweeps", "3", "--methods", PEERS],
