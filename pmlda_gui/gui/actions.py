@@ -73,7 +73,7 @@ COMMANDS = (
     Command("fit", "&View", "Zoom to &fit", "Ctrl+0", "fit", separated=True),
     Command("zoom_in", "&View", "Zoom &in", "Ctrl++"),
     Command("zoom_out", "&View", "Zoom ou&t", "Ctrl+-"),
-    Command("enlarge_next", "&View", "&Enlarge next picture", "Ctrl+Tab", "enlarge"),
+    Command("enlarge_next", "&View", "Enlarge ne&xt picture", "Ctrl+Tab", "enlarge"),
     Command("show_all", "&View", "Show &all pictures", "Esc", "grid"),
     Command("own_window", "&View", "Open picture in a &new window", "F3", "open_window"),
     Command("overlay", "&View", "O&verlay on the source image", "F4", "overlay", True),
@@ -89,7 +89,7 @@ COMMANDS = (
     Command("layout_keep", "", "&Keep this layout…"),
     Command("layout_reset", "", "Re&set the layout", "", "reset"),
     Command(
-        "theme_system", "&View", "S&ystem theme",
+        "theme_system", "&View", "Syst&em theme",
         checkable=True, group="theme", separated=True,
     ),
     Command("theme_light", "&View", "Li&ght theme", checkable=True, group="theme"),

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ScaleSuggestion",
     "TopicSuggestion",
+    "pixels_of_each",
     "suggest_choices",
     "suggest_preset",
     "suggest_scale",
@@ -144,6 +145,11 @@ class ScaleSuggestion:
     reason: str
 
 
+def pixels_of_each(images: int) -> int:
+    """How many pixels in the middle of each of so many images a scale is suggested by."""
+    return max(1, _MOST_PIXELS // max(1, images))
+
+
 def suggest_scale(
     images: Sequence[Image],
     choice: FeatureChoice,
@@ -160,7 +166,7 @@ def suggest_scale(
         # Their lengths were chosen with the whitening they have, some for fine texture.
         reason = "these features are meant for the lengths they have."
         return ScaleSuggestion(choice.scale, {}, f"Scale {choice.scale:g}, as before: {reason}")
-    each = max(1, _MOST_PIXELS // max(1, len(images)))
+    each = pixels_of_each(len(images))
     parts = [part for part in (middle_part(image, each) for image in images) if part.valid.any()]
     scores: dict[float, float] = {}
     for number, factor in enumerate(_FACTORS):

@@ -77,7 +77,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise PmldaError(
-            f"The folder {printable(str(folder))} cannot be made ({error.strerror or error}): "
+            f"The folder {printable(str(folder))} cannot be created ({error.strerror or error}): "
             "choose another."
         ) from error
     try:

@@ -105,7 +105,7 @@ def _warnings(warnings: Sequence[str]) -> str:
 def _story(result: Result) -> str:
     """The run in sentences."""
     settings, first = result.settings, result.images[0].segmentation
-    pixels = sum(int(np.count_nonzero(each.image.valid)) for each in result.images)
+    pixels = sum(each.valid_pixels for each in result.images)
     documents = sum(
         each.segmentation.documents.count
         for each in result.images

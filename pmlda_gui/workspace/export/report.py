@@ -40,7 +40,7 @@ def images_described(result: Result) -> list[dict[str, Any]]:
                 "source": None if image.source is None else str(image.source),
                 "height": image.shape[0],
                 "width": image.shape[1],
-                "valid_share": float(image.valid.mean()),
+                "valid_share": each.valid_pixels / image.valid.size,
                 "pixel_size_metres": image.pixel_size,
                 "bands": list(image.band_names),
                 "georeference": None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,9 @@ class ImageResult:
 
     `image` is the image in full.  `shown` is what `segmentation` describes: the same
     image, or where that is too large, the image reduced by `reduction`, in which
-    case `tiles` gives the maps in full.
+    case `tiles` gives the maps in full.  Where the image stands for one that was never held
+    whole, `known_valid` is how many of its pixels are valid.  `rasters` are files with the
+    maps that are there already.
     """
 
     image: Image
@@ -56,6 +59,15 @@ class ImageResult:
     shown: Image
     reduction: int = 1
     full_tiles: Callable[[], Iterator[Tile]] | None = None
+    known_valid: int | None = None
+    rasters: Sequence[Path] | None = None
+
+    @property
+    def valid_pixels(self) -> int:
+        """How many pixels of the image are valid."""
+        if self.known_valid is not None:
+            return self.known_valid
+        return int(np.count_nonzero(self.image.valid))
 
     @property
     def has_uncertainty(self) -> bool:

@@ -115,9 +115,11 @@ def _write_image(
     progress: Progress,
 ) -> list[Path]:
     names, colours = result.topic_names, result.colours
-    written = write_rasters(
-        folder, stem, each, names, colours, _part(progress, 0.0, 0.4), provenance_tags(result)
-    )
+    written = list(each.rasters or ())
+    if each.rasters is None:
+        written = write_rasters(
+            folder, stem, each, names, colours, _part(progress, 0.0, 0.4), provenance_tags(result)
+        )
     look = SeabedLook(names, colours, result.codes)
     polygons = seabed_package(each, look, least_pixels(result, each))
     written.append(write_whole(folder / f"{stem}_polygons.gpkg", polygons))
