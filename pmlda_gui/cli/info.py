@@ -79,7 +79,7 @@ def _save_gain(target: Path, images: Sequence[Image]) -> None:
 
 
 def summary(description: Probe, image: Image) -> str:
-    """One line: name, format, size, bands, type, valid share, pixel size, CRS, notes."""
+    """One line: name, format, size, bands, type, valid fraction, pixel size, CRS, notes."""
     height, width = image.shape
     stored = (description.height, description.width)
     size = f"{width} x {height}"

@@ -24,7 +24,7 @@ _HIGHLY = 0.6
 
 
 def run(study: Study) -> Outcome:
-    """Maps for each fuzzifier, and the share of pixels with highly mixed memberships."""
+    """Maps for each fuzzifier, and the fraction of pixels with highly mixed memberships."""
     step = study.steps(len(FUZZIFIERS))
     (picture, *_) = study.pictures(["demo"])
     prepared = prepare(

@@ -52,14 +52,14 @@ class Question(Generic[Answer]):
         self._open = False
 
     def answer(self, answer: object) -> None:
-        """Tell whoever has asked."""
+        """Answer the question."""
         if self._open:
             self._open = False
             if self._on_answer is not None:
                 self._on_answer(cast(Answer, answer))
 
     def fail(self, error: Exception) -> None:
-        """Tell whoever has asked that there will be no answer."""
+        """Say that there will be no answer."""
         if self._open:
             self._open = False
             self._on_failed(error)

@@ -164,7 +164,7 @@ class Jobs(QObject):
     ) -> Job[Result]:
         """Do `work(progress, cancel)` in the background; `on_done(result)` is called here.
 
-        `name` is for logs and for whoever debugs.  The job `instead_of` which this one is
+        `name` is for logs and debugging.  The job `instead_of` which this one is
         started is cancelled.  Of `quiet` ones nobody reads in the log how long they took.
         """
         if instead_of is not None:

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def logged_qt_messages() -> Iterator[None]:
-    """Log Qt's messages until the block ends; whoever got them before still does."""
+    """Log Qt's messages until the block ends; the previous handler still gets them."""
 
     def handle(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
         log.log(_LEVELS.get(kind, logging.WARNING), "%s", message)

@@ -69,7 +69,7 @@ class Ending(QObject):
         self.session_ends.emit()
 
     def stop(self) -> None:
-        """Leave signals to whoever had them before."""
+        """Restore the previous signal handlers."""
         self._timer.stop()
         for number, handler in self._before.items():
             if signal.getsignal(number) == self._note:

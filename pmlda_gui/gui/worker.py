@@ -128,7 +128,7 @@ class ChainWorker(InboxThread):
                 # What is kept, saved or exported is the result of whole sweeps, and shown as such.
                 self._finish_sweep(self._run)
         finally:
-            # Whatever became of the rest, whoever has asked is answered.
+            # Questions are answered even if the rest failed.
             for question in requests.questions:
                 self._answer(question)
         if self._run is not None and (requests.look is not None or requests.begin is not None):
@@ -164,7 +164,7 @@ class ChainWorker(InboxThread):
         self._run = None
 
     def _begin(self, number: int, make: Callable[[], Run]) -> None:
-        """Make a run; without one, whoever asked for it is told."""
+        """Make a run; if that fails, answer with the error."""
         self._number = number
         try:
             load_libraries()

@@ -106,7 +106,7 @@ class Prepared:
 
     @cached_property
     def words(self) -> Words:
-        """The words of all pixels in documents, for whoever does not learn from a few."""
+        """The words of all pixels in documents, for methods that learn from all of them."""
         from pmlda_gui.imagery.words import build_words
 
         return build_words(

@@ -218,7 +218,7 @@ class Run(RunView):
         self.journal.record_hints(self._begun, self.hints)
 
     def close(self) -> None:
-        """End the helping threads."""
+        """Stop the worker threads."""
         self._ladder.chain.close()
         self._pool.close()
 

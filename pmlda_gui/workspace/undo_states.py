@@ -175,7 +175,7 @@ class KeptStates:
             self._trim()
 
     def _trim(self) -> None:
-        """Let the oldest go until all fit into memory."""
+        """Drop the oldest until all fit into memory."""
         sizes = {id(each.state): each.state.nbytes for each in self._kept if each.state}
         for each in self._kept:
             if sum(sizes.values()) <= self._most_bytes:

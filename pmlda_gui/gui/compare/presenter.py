@@ -56,7 +56,7 @@ class ComparisonPresenter(QObject):
 
     @property
     def progress(self) -> tuple[str, float]:
-        """The method under way and the share of it that is done."""
+        """The running method and the fraction of it that is done."""
         return self._feed.progress
 
     def begin(self, plan: Plan, offers: list[Offer], session: Session) -> Feed:

@@ -106,7 +106,7 @@ class Bookmarking(QObject):
 
     @Slot(int)
     def export(self, number: int) -> None:
-        """Write a kept result as the present one is written."""
+        """Export a bookmark as the present result is exported."""
         from pmlda_gui.workspace.bookmarks import kept_state
 
         bookmark = self._bookmarks[number]
@@ -135,7 +135,7 @@ class Bookmarking(QObject):
 
     @Slot(int)
     def compare_with_present(self, number: int) -> None:
-        """Lay a kept result over what the chain has found by now."""
+        """Show a bookmark over the present result."""
         session, image = self._controller.session, self._controller.current_image
         self._controller.chain.ask(
             partial(_present_picture, session, image),
@@ -172,7 +172,7 @@ class Bookmarking(QObject):
         return self._picture(self._bookmarks[number])
 
     def _picture(self, bookmark: Bookmark) -> NDArray[np.uint8]:
-        """The composite of a kept result, of the image that is shown."""
+        """The composite of a bookmark, for the image that is shown."""
         from pmlda_gui.workspace.bookmarks import kept_result
 
         result = kept_result(bookmark, self._files.arrays)

@@ -84,7 +84,7 @@ class ErrorReport(QDialog):
         return self._report.toPlainText()
 
     def show_error(self, title: str, sentence: str, details: str = "") -> None:
-        """Show what went wrong; `details` are for whoever mends the program, as is the log."""
+        """Show what went wrong; `details` and the log are for the maintainers."""
         self.setWindowTitle(title)
         self._title.setText(title)
         self._sentence.setText(sentence)

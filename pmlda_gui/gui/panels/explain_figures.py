@@ -31,7 +31,7 @@ _CLIPPED_PERCENT = 10.0
 
 @dataclass(frozen=True)
 class Explained:
-    """The two topics' concentration: a scaling and two shares, and what they mean."""
+    """The two topics' concentration: a scaling and two proportions, and what they mean."""
 
     scaling: float
     shares: tuple[float, float]

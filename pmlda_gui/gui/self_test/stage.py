@@ -102,7 +102,7 @@ class Stage(QObject):
         button.click()
 
     def wait_until(self, holds: Callable[[], bool], otherwise: str) -> float:
-        """Let the program go on until something holds; the seconds that took."""
+        """Run the program until a condition holds; the seconds it took."""
         began = time.perf_counter()
         while not holds():
             self.require_no_errors()

@@ -256,7 +256,7 @@ def _draw_legend(
     texts: Sequence[str],
     colours: NDArray[np.uint8],
 ) -> None:
-    """The topics with their shares of the area, in as many lines as are needed but two."""
+    """The topics with their area fractions, in at most two lines."""
     font = _font(14)
     left, top = corner
     place = left

@@ -139,7 +139,7 @@ class Result:
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """The share of the whole valid area each topic has, (K)."""
+        """The area fraction of each topic, (K)."""
         totals = np.zeros(self.topics)
         for each in self.images:
             found = each.segmentation

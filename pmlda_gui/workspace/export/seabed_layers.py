@@ -101,7 +101,7 @@ def transition_layer(
     mixed_below: float = MIXED_BELOW,
     least_pixels: int = LEAST_PIXELS,
 ) -> Layer:
-    """Zones in which no topic reaches the share `mixed_below`, by the two topics they join.
+    """Zones in which no membership reaches `mixed_below`, by the two topics they join.
 
     Columns: the two topics, the largest first, the mean width in metres and the area in
     square metres (null where the pixels' size is unknown), both in pixels too, and the mean
@@ -193,7 +193,7 @@ def _own_means(
 def _mixed_pairs(
     segmentation: Segmentation, mixed_below: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
-    """Where no topic reaches the share, and the two largest there as first * K + second."""
+    """Where no membership reaches the limit, and the two largest there as first * K + second."""
     maps = np.nan_to_num(segmentation.memberships)
     two = np.sort(np.argpartition(maps, -2, axis=0)[-2:], axis=0)
     mixed = segmentation.valid & (maps.max(axis=0) < mixed_below)

@@ -139,7 +139,7 @@ def _write_image(
 
 
 def _part(progress: Progress, start: float, stop: float) -> Progress:
-    """What a piece of the work, from the share `start` to `stop` of the whole, reports to."""
+    """The progress of a part of the work, from fraction `start` to `stop`."""
 
     def report(share: float) -> None:
         progress(start + share * (stop - start))

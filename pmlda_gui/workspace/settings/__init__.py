@@ -21,7 +21,7 @@ _in_use: list[SettingsStore] = []
 
 
 def settings() -> SettingsStore:
-    """The settings of whoever runs the program."""
+    """The settings of the present user."""
     if not _in_use:
         _in_use.append(SettingsStore(config_folder() / FILE_NAME, old_settings_file()))
     return _in_use[-1]
