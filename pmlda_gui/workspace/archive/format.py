@@ -18,7 +18,8 @@ __all__ = [
 
 FORMAT = "pmlda-gui workspace"
 # 2: numbers of topics in the journal, restarts, and the runs of bookmarks.
-VERSION = 2
+# 3: profiles, regions and measurements.
+VERSION = 3
 MANIFEST = "workspace.json"
 
 # Folder, folder, name: no roots, no drives, no dots that lead upwards.
