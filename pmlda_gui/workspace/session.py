@@ -152,9 +152,9 @@ class Session:
 
     `topics` stand in display order; a topic without a look has the default one.
     `estimate` is one of `run.ESTIMATES`.  `shapes` are the profiles, regions and measurements
-    drawn on the images, which they name by number; see `with_images`.  `view` is
-    whatever the window wants to find again: a tree of plain values.  `restarts` counts how often the chain was begun anew or
-    taken back to a kept result, so that each time is a step.
+    drawn on the images, which they name by number; see `with_images`.  `view` is whatever the
+    window wants to find again: a tree of plain values.  `restarts` counts how often the chain
+    was begun anew or taken back to a kept result, so that each time is a step.
     """
 
     images: tuple[ImageEntry, ...] = ()
