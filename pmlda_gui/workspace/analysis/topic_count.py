@@ -21,9 +21,10 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
 from pmlda_gui.workspace.analysis.predictive import log_predictive
 from pmlda_gui.workspace.preparation import Prepared
+from pmlda_gui.workspace.suggestions import suggest_topics
 from pmlda_gui.workspace.tuning import cores_and_matrix
 
-__all__ = ["TopicCounts", "count_topics"]
+__all__ = ["FEWEST", "MOST", "TopicCounts", "count_topics", "judged"]
 
 Array = NDArray[np.float64]
 FEWEST, MOST = 2, 8
@@ -34,6 +35,8 @@ _BLOCK = 1.5
 _MOST_SCORED = 400
 _CONCENTRATION = 0.5
 _LEAST_WORDS = 60
+# Scores that differ by less, in nats a word, are the same.
+_SAME = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +60,7 @@ class TopicCounts:
     @property
     def spread(self) -> Array:
         """The standard deviation of each score over the seeds."""
-        spread: Array = self.scores.std(axis=0, ddof=1)
+        spread: Array = self.scores.std(axis=0, ddof=min(1, len(self.scores) - 1))
         return spread
 
 
@@ -66,13 +69,14 @@ def count_topics(
     parameters: Parameters,
     *,
     seeds: int = _SEEDS,
+    most: int = MOST,
     progress: Callable[[float], None] | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> TopicCounts:
-    """Try 2 to 8 topics on halves of the image; `Cancelled` is raised once `cancel` says so."""
+    """Try 2 to `most` topics on halves of the image; `Cancelled` is raised once `cancel` says so."""
     base = prepared.untuned or prepared
     words = _coarse_words(base)
-    numbers = tuple(range(FEWEST, MOST + 1))
+    numbers = tuple(range(FEWEST, most + 1))
     scores = np.empty((seeds, len(numbers)))
     for seed in range(seeds):
         first = _half(words, base.unit * _BLOCK, seed)
@@ -87,6 +91,9 @@ def count_topics(
             if progress is not None:
                 progress((seed * len(numbers) + place + 1) / scores.size)
     suggestion, reason = judged(numbers, scores)
+    if not suggest_topics(base).directions:
+        suggestion = None
+        reason = "Not clear: no feature varies clearly more than its noise; this may be one seabed."
     return TopicCounts(numbers, scores, suggestion, reason)
 
 
@@ -189,6 +196,23 @@ def _nearest(places: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 def judged(numbers: Sequence[int], scores: Array) -> tuple[int | None, str]:
-    """The number of topics that scores (seeds, numbers) suggest, None if not clear; and why."""
+    """The number of topics that scores (seeds, numbers) suggest, None if not clear; and why.
+
+    Numbers whose score is not surely below the best are as good.  If all these are neighbours
+    the best is suggested, else it is not clear.
+    """
     best = int(scores.mean(axis=0).argmax())
-    return numbers[best], "best"
+    behind = scores[:, [best]] - scores
+    doubt = behind.std(axis=0, ddof=1) / np.sqrt(len(scores)) if len(scores) > 1 else 0.0
+    equal = np.flatnonzero(behind.mean(axis=0) <= np.maximum(doubt, _SAME))
+    first, last = numbers[int(equal[0])], numbers[int(equal[-1])]
+    if last - first > 1:
+        return None, (
+            f"Not clear: from {first} to {last} topics, those learned on one half of the image "
+            "explain the other half about equally well."
+        )
+    other = "" if first == last else f"; {first + last - numbers[best]} suit about as well"
+    return numbers[best], (
+        f"{numbers[best]} topics: learned on one half of the image, they explain the other half "
+        f"best{other}."
+    )
