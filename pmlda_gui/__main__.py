@@ -22,6 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from pmlda_gui.cli import main as run_command
 
         return run_command(given)
+    unknown = _unknown_word(given)
+    if unknown is not None:
+        print(f"pmlda-gui: {unknown}", file=sys.stderr)
+        return 2
     # Qt is loaded only when a window is wanted.
     window = importlib.import_module("pmlda_gui.gui.app")
     return int(window.run(given, alone=arguments is None))
@@ -43,6 +47,24 @@ def _wants_window(given: Sequence[str]) -> bool:
     if not telling or telling[0] in ("--demo", "--self-test"):
         return True
     return not telling[0].startswith("-") and telling[0] not in COMMANDS
+
+
+def _unknown_word(given: Sequence[str]) -> str | None:
+    """A sentence about a first word that is neither a command nor looks like a file."""
+    from difflib import get_close_matches
+
+    from pmlda_gui.cli import COMMANDS
+
+    words = [each for each in given if not each.startswith("-")]
+    if given[:1] == ["--self-test"] or not words:
+        return None
+    word = words[0]
+    path = Path(word)
+    if path.suffix or len(path.parts) != 1 or path.exists():
+        return None
+    like = get_close_matches(word, COMMANDS, 1)
+    advice = f"did you mean {like[0]}?" if like else f"the commands are {', '.join(COMMANDS)}."
+    return f"{word!r} is neither a command nor a file: {advice}"
 
 
 if __name__ == "__main__":

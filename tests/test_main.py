@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +60,26 @@ def test_without_a_display_a_sentence_says_what_to_do(
     monkeypatch.setattr(sys, "platform", "linux")
     assert main(["image.tif"]) == 2
     assert "no display" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("word", "advice"), [("segmnt", "did you mean segment?"), ("qwxz", "the commands are info,")]
+)
+def test_a_word_that_is_neither_command_nor_file_ends_with_a_sentence(
+    word: str, advice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([word, "x"]) == 2
+    told = capsys.readouterr().err
+    assert f"'{word}' is neither a command nor a file" in told
+    assert advice in told
+
+
+def test_every_missing_file_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    first, second = str(tmp_path / "first.tif"), str(tmp_path / "second.xtf")
+    assert main([first, second]) == 2
+    told = capsys.readouterr().err
+    assert f"{first}, {second} are not there" in told

@@ -19,7 +19,10 @@ __all__ = ["COMMANDS", "ESTIMATE_COMMANDS", "VIEW_COMMANDS", "Actions", "Command
 
 @dataclass(frozen=True)
 class Command:
-    """One command; `group` makes checkable commands exclude each other."""
+    """One command; `group` makes checkable commands exclude each other.
+
+    One without a menu stands in a submenu that somebody else fills.
+    """
 
     name: str
     menu: str
@@ -45,6 +48,7 @@ COMMANDS = (
     Command("undo", "&Edit", "&Undo", "Ctrl+Z", "undo"),
     Command("redo", "&Edit", "&Redo", "Ctrl+Shift+Z", "redo"),
     Command("palette", "&Edit", "&Find a command…", "Ctrl+K", "search", separated=True),
+    Command("preferences", "&Edit", "&Preferences…", "Ctrl+,", "settings"),
     Command("run_chain", "&Chain", "&Run", "F5", "run"),
     Command("pause_chain", "&Chain", "&Pause", "F6", "pause"),
     Command("step_chain", "&Chain", "&Step", "F7", "step"),
@@ -71,6 +75,19 @@ COMMANDS = (
     Command("zoom_out", "&View", "Zoom ou&t", "Ctrl+-"),
     Command("enlarge_next", "&View", "&Enlarge next picture", "Ctrl+Tab", "enlarge"),
     Command("show_all", "&View", "Show &all pictures", "Esc", "grid"),
+    Command("own_window", "&View", "Open picture in a &new window", "F3", "open_window"),
+    Command("overlay", "&View", "O&verlay on the source image", "F4", "overlay", True),
+    Command("swipe", "&View", "Swipe two pictu&res…", "Ctrl+Shift+W", "compare"),
+    Command(
+        "pictures_only", "&View", "&Hide all but the pictures", "F11", "fit",
+        checkable=True, separated=True,
+    ),
+    Command("layout_grid", "", "&Grid: all pictures alike", "Ctrl+Alt+1",
+            "grid", checkable=True, group="layout"),
+    Command("layout_focus", "", "&Focus: one large picture", "Ctrl+Alt+2",
+            "focus", checkable=True, group="layout"),
+    Command("layout_keep", "", "&Keep this layout…"),
+    Command("layout_reset", "", "Re&set the layout", "", "reset"),
     Command(
         "theme_system", "&View", "Theme o&f the system",
         checkable=True, group="theme", separated=True,
@@ -78,6 +95,7 @@ COMMANDS = (
     Command("theme_light", "&View", "Li&ght theme", checkable=True, group="theme"),
     Command("theme_dark", "&View", "&Dark theme", checkable=True, group="theme"),
     Command("help", "&Help", "&Help pages", "F1", "help"),
+    Command("tour", "&Help", "Take the &tour"),
     Command("show_log", "&Help", "Show &log", "", "information"),
     Command("about", "&Help", "&About", "", "information"),
 )  # fmt: skip
@@ -130,6 +148,8 @@ class Actions(QObject):
         """Put the commands into their menus; returns these by title."""
         menus: dict[str, QMenu] = {}
         for command in COMMANDS:
+            if not command.menu:
+                continue
             if command.menu not in menus:
                 menus[command.menu] = bar.addMenu(command.menu)
             menu = menus[command.menu]

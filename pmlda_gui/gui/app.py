@@ -84,6 +84,13 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
     return code
 
 
+def _not_there(missing: Sequence[str]) -> str:
+    """A sentence that names every file that is missing."""
+    if len(missing) == 1:
+        return f"{missing[0]} is not there: check the name and the folder."
+    return f"{', '.join(missing)} are not there: check the names and the folder."
+
+
 def _run(parsed: argparse.Namespace, alone: bool, told: Log) -> int:
     testing = parsed.self_test is not None
     if not has_display():
@@ -101,6 +108,10 @@ def _run(parsed: argparse.Namespace, alone: bool, told: Log) -> int:
             from pmlda_gui.gui.offscreen import run_demo
 
             return run_demo(make_application())
+    missing = [str(path) for path in parsed.files if not path.exists()]
+    if missing and len(missing) == len(parsed.files):
+        print(f"pmlda-gui: {_not_there(missing)}", file=sys.stderr)
+        return 2
     application = make_application()
     if testing:
         from pmlda_gui.gui.self_test import run_self_test

@@ -56,7 +56,7 @@ class Area(NamedTuple):
 
 
 class Canvas:
-    """Memberships (K, height, width) in fine levels, and the deviation as it is drawn.
+    """Memberships (K, height, width) in fine levels, and their deviations as they are drawn.
 
     `steps` and `versions` say for each tile how coarse the pass was that it shows, and
     which draws it was made from.
@@ -67,7 +67,7 @@ class Canvas:
         height, width = inside.shape
         self.whole = Area(0, height, 0, width)
         self.shares = np.zeros((topics, height, width), np.uint16)
-        self.spread = np.zeros((height, width), np.uint8)
+        self.spread = np.zeros((topics, height, width), np.uint8)
         tiles = (-(-height // TILE), -(-width // TILE))
         self.steps = np.full(tiles, NOTHING, np.uint8)
         self.versions = np.zeros(tiles, np.int64)
@@ -82,7 +82,7 @@ class Canvas:
         if inside is self.inside or np.array_equal(inside, self.inside):
             return False
         self.shares[:, ~inside] = 0
-        self.spread[~inside] = 0
+        self.spread[:, ~inside] = 0
         self.inside = inside
         return True
 
@@ -183,10 +183,11 @@ def _lay_out(
     """Interpolate between the known ones of the computed pixels, first down, then across."""
     topics, rows, columns = values.shape
     deviations = spread.shape[0]
-    line = np.zeros((topics + 1, columns), np.float32)
+    line = np.zeros((topics + deviations, columns), np.float32)
     weight = np.zeros(columns, np.float32)
     one = np.float32(1.0)
     most_share = np.float32(SHARE_LEVELS)
+    most_level = np.float32(254.0)
     for y in range(above.size):
         first = above[y]
         second = min(first + 1, rows - 1)
@@ -201,15 +202,13 @@ def _lay_out(
                 if lower > 0:
                     total += lower * values[k, second, c]
                 line[k, c] = total
-            if deviations:
-                widest = np.float32(0.0)
-                other = np.float32(0.0)
-                for k in range(deviations):
-                    if upper > 0:
-                        widest = max(widest, spread[k, first, c])
-                    if lower > 0:
-                        other = max(other, spread[k, second, c])
-                line[topics, c] = upper * widest + lower * other
+            for k in range(deviations):
+                total = np.float32(0.0)
+                if upper > 0:
+                    total += upper * spread[k, first, c]
+                if lower > 0:
+                    total += lower * spread[k, second, c]
+                line[topics + k, c] = total
         for x in range(before.size):
             if not inside[y, x]:
                 continue
@@ -226,21 +225,22 @@ def _lay_out(
                     shares_out[k, top + y, left + x] = np.uint16(
                         np.int32(np.float32(1.5) + share * most_share)
                     )
-                deviation = (leftward * line[topics, near] + right * line[topics, far]) * scale
+                for k in range(deviations):
+                    deviation = leftward * line[topics + k, near] + right * line[topics + k, far]
+                    level = min(deviation * scale * levels_per_unit, most_level)
+                    spread_out[k, top + y, left + x] = np.uint8(np.int32(np.float32(1.5) + level))
             else:
                 r, c = _nearest_known(known, first, near)
                 if r < 0:
                     continue
-                deviation = np.float32(0.0)
                 for k in range(topics):
                     share = min(max(values[k, r, c], np.float32(0.0)), one)
                     shares_out[k, top + y, left + x] = np.uint16(
                         np.int32(np.float32(1.5) + share * most_share)
                     )
                 for k in range(deviations):
-                    deviation = max(deviation, spread[k, r, c])
-            level = min(deviation * levels_per_unit, np.float32(254.0))
-            spread_out[top + y, left + x] = np.uint8(np.int32(np.float32(1.5) + level))
+                    level = min(spread[k, r, c] * levels_per_unit, most_level)
+                    spread_out[k, top + y, left + x] = np.uint8(np.int32(np.float32(1.5) + level))
 
 
 @kernel

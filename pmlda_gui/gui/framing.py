@@ -66,8 +66,13 @@ class Framer:
             step=self.mapper.step,
             sharp=self.mapper.sharp,
             complete=self.mapper.complete,
-            deviation_known=len(source.draws) >= LEAST_DRAWS,
+            deviation_known=self._deviation_known(len(source.draws)),
         )
+
+    def _deviation_known(self, draws: int) -> bool:
+        """Whether draws enough have come, and of these enough that tell something new."""
+        effective = self.meter.figures.sizes.get("memberships", 0.0)
+        return min(draws, effective) >= LEAST_DRAWS
 
     def _scattered(self, topics: tuple[ShownTopic, ...]) -> ScatterPicture | None:
         """The scatter, which is made anew less often than the maps."""

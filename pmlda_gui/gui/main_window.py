@@ -5,14 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QDockWidget,
-    QHBoxLayout,
     QLabel,
     QMainWindow,
     QMenu,
     QProgressBar,
     QStackedWidget,
-    QTabBar,
     QTabWidget,
     QToolBar,
     QToolButton,
@@ -21,15 +18,22 @@ from PySide6.QtWidgets import (
 )
 
 from pmlda_gui.gui.actions import ESTIMATE_COMMANDS, VIEW_COMMANDS, Actions
+from pmlda_gui.gui.docks import DockTabs, PanelDock
 from pmlda_gui.gui.icons import icon
+from pmlda_gui.gui.layouts import Layouts
 from pmlda_gui.gui.message_bar import MessageBar
 from pmlda_gui.gui.panels.bookmarks_panel import BookmarksPanel
 from pmlda_gui.gui.panels.chain_panel import ChainPanel
 from pmlda_gui.gui.panels.display_panel import DisplayPanel, OutlinesPanel
 from pmlda_gui.gui.panels.explain_panel import ExplainPanel
 from pmlda_gui.gui.panels.images_panel import ImagesPanel
+from pmlda_gui.gui.panels.overlay_panel import OverlayPanel
 from pmlda_gui.gui.panels.parameters_panel import ParametersPanel
+from pmlda_gui.gui.panels.sections import scrolling_column
 from pmlda_gui.gui.panels.topics_panel import TopicsPanel
+from pmlda_gui.gui.picture_windows import PictureWindows
+from pmlda_gui.gui.screen_fit import first_size, keep_on_screen
+from pmlda_gui.gui.tour import Tour
 from pmlda_gui.gui.views.readout import Readout
 from pmlda_gui.gui.views.scatter_view import ScatterView
 from pmlda_gui.gui.views.swipe_view import SwipeView
@@ -40,13 +44,13 @@ from pmlda_gui.workspace.settings import settings
 
 __all__ = ["MainWindow"]
 
-_SIZE = QSize(1280, 800)
-_LEFT, _RIGHT, _BOTTOM = 230, 320, 212
-_CHAIN, _READOUT = 244, 216
-_MARGINS = (8, 4, 8, 4)
+_SCROLLING = ("explain", "chain", "readout")
+_CONTEXT = ("own_window", "copy_picture", "save_picture", "swipe", "fit", "show_all")
 _TOOLBAR = ("open", "save", "export", "", "undo", "redo", "")
-# Raised when the docks change, so that an old arrangement is not forced upon new ones.
-_LAYOUT_VERSION = 1
+_TOOLBAR_END = (
+    "outlines", "overlay", "fit", "layout_grid", "layout_focus", "",
+    "keep_bookmark", "palette", "help",
+)  # fmt: skip
 
 
 class MainWindow(QMainWindow):
@@ -68,7 +72,9 @@ class MainWindow(QMainWindow):
         self._build_menus()
         self._build_toolbar()
         self._build_status()
+        self.tour = Tour(self)
         self._restore()
+        self.show_page(self.welcome)
 
     def _build_centre(self) -> None:
         self.message_bar = MessageBar(self)
@@ -80,8 +86,8 @@ class MainWindow(QMainWindow):
             self.pages.addWidget(page)
         centre = QWidget(self)
         layout = QVBoxLayout(centre)
-        layout.setContentsMargins(4, 4, 4, 4)
-        layout.setSpacing(4)
+        layout.setContentsMargins(2, 2, 2, 2)
+        layout.setSpacing(2)
         layout.addWidget(self.message_bar)
         layout.addWidget(self.pages, 1)
         self.setCentralWidget(centre)
@@ -90,6 +96,7 @@ class MainWindow(QMainWindow):
         self.images = ImagesPanel(self)
         self.display = DisplayPanel(self)
         self.outlines = OutlinesPanel(self)
+        self.overlay = OverlayPanel(self)
         self.parameters = ParametersPanel(self)
         self.topics = TopicsPanel(self)
         self.bookmarks = BookmarksPanel(self)
@@ -98,44 +105,28 @@ class MainWindow(QMainWindow):
         self.trace = TraceView(self)
         self.scatter = ScatterView(self)
         self.readout = Readout(self)
-        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-        images = self._dock("Images", self.images, left)
-        display = self._dock("Display", _stacked(self.display, self.outlines), left)
-        parameters = self._dock("Parameters", self.parameters, right)
-        lower = self._dock("Topics", self.topics, right)
-        for title, panel in (("Bookmarks", self.bookmarks), ("Explain", self.explain)):
-            self.tabifyDockWidget(lower, self._dock(title, panel, right))
-        lower.raise_()
-        for tabs in self.findChildren(QTabBar):
-            tabs.setAccessibleName("Topics, bookmarks and explanations")
-        bottom = QWidget(self)
-        row = QHBoxLayout(bottom)
-        row.setContentsMargins(0, 0, 0, 0)
-        self.chain.setFixedWidth(_CHAIN)
-        self.readout.setFixedWidth(_READOUT)
-        row.addWidget(self.chain)
-        row.addWidget(self.trace, 5)
-        row.addWidget(self.scatter, 4)
-        row.addWidget(self.readout)
-        chain = self._dock("Chain", bottom, Qt.DockWidgetArea.BottomDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, right)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        self.resizeDocks([images, parameters], [_LEFT, _RIGHT], Qt.Orientation.Horizontal)
-        self.resizeDocks([images, display], [220, 300], Qt.Orientation.Vertical)
-        self.resizeDocks([parameters, lower], [500, 240], Qt.Orientation.Vertical)
-        self.resizeDocks([chain], [_BOTTOM], Qt.Orientation.Vertical)
-
-    def _dock(self, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(f"{title.lower()}_dock")
-        # Panels carry their own headings; a second title above each would only take room.
-        dock.setTitleBarWidget(QWidget(dock))
-        frame = _framed(panel)
-        dock.setWidget(frame)
-        # A panel behind another's tab would still take the keyboard's focus, unseen.
-        dock.visibilityChanged.connect(frame.setEnabled)
-        self.addDockWidget(area, dock)
-        return dock
+        display = QWidget(self)
+        scrolling_column(display, self.display, self.overlay, self.outlines)
+        self.docks = {
+            name: PanelDock(title, name, panel, self, bare=name not in _SCROLLING)
+            for title, name, panel in (
+                ("Parameters", "parameters", self.parameters),
+                ("Images", "images", self.images),
+                ("Display", "display", display),
+                ("Topics", "topics", self.topics),
+                ("Read-out", "readout", self.readout),
+                ("Bookmarks", "bookmarks", self.bookmarks),
+                ("Explain", "explain", self.explain),
+                ("Chain", "chain", self.chain),
+                ("Trace", "trace", self.trace),
+                ("Words", "words", self.scatter),
+            )
+        }
+        self._tabs = DockTabs(self, self.docks)
+        self.layouts = Layouts(self, self.docks, self.grid, self.actions_by_name)
+        self.picture_windows = PictureWindows(self.grid, self)
+        self.actions_by_name["own_window"].triggered.connect(self.picture_windows.open_current)
 
     def _build_menus(self) -> None:
         menus = self.actions_by_name.fill(self.menuBar())
@@ -144,13 +135,15 @@ class MainWindow(QMainWindow):
         self.recent_menu.setIcon(icon("recent"))
         file_menu.insertMenu(self.actions_by_name["save"], self.recent_menu)
         panels = QMenu("&Panels", self)
-        for dock in self.findChildren(QDockWidget):
+        for dock in self.docks.values():
             panels.addAction(dock.toggleViewAction())
-        view_menu.addSeparator()
-        view_menu.addMenu(panels)
+        before = self.actions_by_name["theme_system"]
+        view_menu.insertMenu(before, self.layouts.menu)
+        view_menu.insertMenu(before, panels)
+        view_menu.insertSeparator(before)
 
     def _build_toolbar(self) -> None:
-        bar = QToolBar("Tools", self)
+        self.tools = bar = QToolBar("Tools", self)
         bar.setObjectName("tools")
         bar.setMovable(False)
         bar.setIconSize(QSize(20, 20))
@@ -174,15 +167,23 @@ class MainWindow(QMainWindow):
         menu.addActions([actions[name] for name in VIEW_COMMANDS.values()])
         views.setMenu(menu)
         bar.addWidget(views)
-        for name in ("outlines", "fit", "show_all", "", "keep_bookmark", "palette", "help"):
+        for name in (
+            "outlines",
+            "overlay",
+            "fit",
+            "layout_grid",
+            "layout_focus",
+            "",
+            "keep_bookmark",
+            "palette",
+            "help",
+        ):
             if name:
                 bar.addAction(actions[name])
             else:
                 bar.addSeparator()
         self.addToolBar(bar)
-        self.grid.set_context_actions(
-            [actions[name] for name in ("copy_picture", "save_picture", "fit", "show_all")]
-        )
+        self.grid.set_context_actions([actions[name] for name in _CONTEXT])
 
     def _build_status(self) -> None:
         self.activity = QLabel(self)
@@ -193,7 +194,12 @@ class MainWindow(QMainWindow):
         self.progress.setMaximumWidth(160)
         self.progress.setTextVisible(False)
         self.progress.hide()
+        self.cursor_text = QLabel(self)
+        self.cursor_text.setObjectName("cursor_text")
+        self.cursor_text.setProperty("role", "note")
+        self.readout.summary_changed.connect(self.cursor_text.setText)
         self.statusBar().addWidget(self.activity, 1)
+        self.statusBar().addPermanentWidget(self.cursor_text)
         self.statusBar().addPermanentWidget(self.progress)
 
     # -- state -------------------------------------------------------------------------------
@@ -201,6 +207,8 @@ class MainWindow(QMainWindow):
     def show_page(self, page: QWidget) -> None:
         """Bring the welcome page, the pictures or the comparison to the front."""
         self.pages.setCurrentWidget(page)
+        if page is self.welcome:
+            self.welcome.open_button.setFocus()
 
     def set_activity(self, text: str, fraction: float | None = None) -> None:
         """Say at the bottom what is being done; None hides the bar."""
@@ -216,12 +224,12 @@ class MainWindow(QMainWindow):
         self.recent_menu.setEnabled(bool(actions))
 
     def _restore(self) -> None:
-        self.resize(_SIZE)
-        geometry, state = settings().get("window/geometry"), settings().get("window/state")
+        self.resize(first_size(self.screen().availableSize()))
+        geometry = settings().get("window/geometry")
         if geometry:
             self.restoreGeometry(geometry)
-        if state:
-            self.restoreState(state, _LAYOUT_VERSION)
+        keep_on_screen(self)
+        self.layouts.restore()
 
     # -- events ------------------------------------------------------------------------------
 
@@ -229,7 +237,11 @@ class MainWindow(QMainWindow):
         self.closing.emit(event)
         if event.isAccepted():
             settings().set("window/geometry", self.saveGeometry().data())
-            settings().set("window/state", self.saveState(_LAYOUT_VERSION).data())
+            self.layouts.store()
+            self.picture_windows.close_all()
+            for dock in self.docks.values():
+                if dock.isFloating():
+                    dock.hide()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
         if event.mimeData().hasUrls():
@@ -240,22 +252,3 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             self.files_dropped.emit(paths)
-
-
-def _framed(panel: QWidget) -> QWidget:
-    """A panel with some air around it."""
-    frame = QWidget()
-    layout = QVBoxLayout(frame)
-    layout.setContentsMargins(*_MARGINS)
-    layout.addWidget(panel)
-    return frame
-
-
-def _stacked(*panels: QWidget) -> QWidget:
-    column = QWidget()
-    layout = QVBoxLayout(column)
-    layout.setContentsMargins(0, 0, 0, 0)
-    for panel in panels:
-        layout.addWidget(panel)
-    layout.addStretch(1)
-    return column

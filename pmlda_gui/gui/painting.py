@@ -79,6 +79,46 @@ def _paint(
             labels[row, column] = np.uint8(largest + 1)
 
 
+@kernel
+def _paint_spread(
+    spread: NDArray[np.uint8],
+    shown_as: NDArray[np.int64],
+    shown: int,
+    top: int,
+    bottom: int,
+    left: int,
+    right: int,
+    levels: NDArray[np.uint8],
+) -> None:
+    """The largest deviation of the topics shown, in levels.
+
+    The deviation of a sum is at most the sum of the deviations.  As memberships sum to one,
+    it is also that of all other topics together: the smaller of the two is taken, which is
+    exact where either side is a single topic.
+    """
+    topics = spread.shape[0]
+    sums = np.empty(shown, np.int32)
+    members = np.zeros(shown, np.int32)
+    for k in range(topics):
+        members[shown_as[k]] += 1
+    for row in range(top, bottom):
+        for column in range(left, right):
+            if spread[0, row, column] == 0:
+                levels[row, column] = np.uint8(0)
+                continue
+            sums[:] = 0
+            total = np.int32(0)
+            for k in range(topics):
+                level = np.int32(spread[k, row, column]) - 1
+                sums[shown_as[k]] += level
+                total += level
+            largest = np.int32(0)
+            for g in range(shown):
+                own = sums[g] if members[g] == 1 else min(sums[g], total - sums[g])
+                largest = max(largest, own)
+            levels[row, column] = np.uint8(1 + (largest if largest < 254 else 254))
+
+
 class Painter:
     """Paints the frames of one canvas after another; remembers the last."""
 
@@ -105,19 +145,27 @@ class Painter:
             maps = np.zeros((len(topics), height, width), np.uint8)
             composite = np.zeros((height, width, 4), np.uint8)
             labels = np.zeros((height, width), np.uint8)
+            spread = np.zeros((height, width), np.uint8)
         elif not changed and with_spread == (last.uncertainty is not None):
             return last
         else:
             maps, composite, labels = (each.copy() for each in last[:3])
+            if last.uncertainty is None:
+                spread = np.zeros_like(labels)
+                changed = [canvas.whole] if with_spread else changed
+            else:
+                spread = last.uncertainty.copy()
         light, shown_as = _light(topics), _shown_as(topics, len(canvas.shares))
         for area in changed:
             _paint(canvas.shares, shown_as, light, *area, maps, composite, labels)
+            if with_spread:
+                _paint_spread(canvas.spread, shown_as, len(topics), *area, spread)
         self._canvas, self._topics = canvas, topics
         self._last = Pictures(
             _finished(maps),
             _finished(composite),
             _finished(labels),
-            _finished(canvas.spread.copy()) if with_spread else None,
+            _finished(spread) if with_spread else None,
         )
         return self._last
 

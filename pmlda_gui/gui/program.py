@@ -24,7 +24,11 @@ from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.extras import Extras, stored_theme
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.controller.keeping import Keeping
+from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_link import PanelLink
+from pmlda_gui.gui.controller.picture_saving import PictureSaving
+from pmlda_gui.gui.controller.starting import Starting
+from pmlda_gui.gui.controller.swiping import Swiping
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.ending import Ending
 from pmlda_gui.gui.main_window import MainWindow
@@ -64,6 +68,10 @@ class Program(QObject):
         self.bookmarking = Bookmarking(self.controller, self.files, self.exporting)
         self.keeping = Keeping(self.controller, self.files)
         self.comparing = Comparing(self.controller)
+        self.overlaying = Overlaying(self.controller)
+        self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
+        self.starting = Starting(self.controller)
+        self.picture_saving = PictureSaving(self.controller)
         self.extras = Extras(self.controller)
         self.warm_up = WarmUp()
         self._report: ErrorReport | None = None
@@ -101,6 +109,7 @@ class Program(QObject):
         log.info("the window is there; Qt %s", qVersion())
         if self._looks_for_work:
             self.keeping.look_for_work()
+            self.extras.offer_tour()
         self.warm_up.start()
 
     def open_later(self, files: Sequence[Path], demo: bool) -> None:

@@ -52,6 +52,9 @@ class WelcomePage(QWidget):
         self.open_button = _large_button("welcome_open", "Open files…", "open", self)
         self.demo_button = _large_button("welcome_demo", "Try the demo scene", "seabed", self)
         self.open_button.setDefault(True)
+        for button in (self.open_button, self.demo_button):
+            # Enter starts what is offered, and not Space alone.
+            button.setAutoDefault(True)
         self.recent = QListWidget(self)
         self.recent.setObjectName("welcome_recent")
         self.recent.setAccessibleName("Recent files")

@@ -8,12 +8,13 @@ from typing import TypeVar
 from unittest import mock
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Slot
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QWidget
 
 from pmlda_gui.__main__ import main
 from pmlda_gui.gui.controller import Controller
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.main_window import MainWindow
+from pmlda_gui.workspace.settings import settings
 
 Script = Generator[Callable[[], bool], None, None]
 Found = TypeVar("Found", bound=QWidget)
@@ -42,6 +43,12 @@ class Stage:
     def find(self, kind: type[Found], name: str) -> Found:
         found = self.window.findChild(kind, name)
         assert found is not None, f"there is no {kind.__name__} called {name}"
+        dock = found.parentWidget()
+        while dock is not None and not isinstance(dock, QDockWidget):
+            dock = dock.parentWidget()
+        if dock is not None:
+            # A panel behind another's tab cannot be used, by an operator no more than by us.
+            dock.raise_()
         return found
 
     def press(self, name: str) -> None:
@@ -95,8 +102,17 @@ class _Driver(QObject):
         QCoreApplication.quit()
 
 
-def drive(arguments: Sequence[str], script: Callable[[Stage], Script]) -> int:
-    """Run the program and the script; the exit code.  Whatever the script raises is raised."""
+def drive(
+    arguments: Sequence[str], script: Callable[[Stage], Script], preferences: bool = False
+) -> int:
+    """Run the program and the script; the exit code.  Whatever the script raises is raised.
+
+    Without `preferences` files that are opened wait for Run and no tour is offered, so that a
+    script does everything itself.
+    """
+    if not preferences:
+        settings().set("chain/start", "no")
+        settings().set("help/tour", "seen")
     reports: list[str] = []
 
     def report(_dialog: ErrorReport, title: str, sentence: str, details: str = "") -> None:

@@ -34,8 +34,9 @@ def caption(stage: Stage) -> str:
 def test_uncertainty_says_that_it_is_not_known_until_it_is(image_file: Path) -> None:
     def script(stage: Stage) -> Script:
         yield stage.ready
-        assert caption(stage) == "not known yet"
+        assert caption(stage) == "no map yet: Run (F5)"
         stage.press("run")
+        yield lambda: caption(stage) == "not known yet"
         yield lambda: stage.sweeps > 20 and caption(stage) == ""
         stage.trigger("estimate_map")
         yield lambda: caption(stage) == "of the posterior mean only"

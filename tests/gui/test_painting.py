@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from small_scenes import small_image, small_prepared, small_run
@@ -92,6 +94,22 @@ def test_merged_topics_add_their_memberships() -> None:
     inside = ~np.isnan(maps[0])
     expected = 1 + (maps[0] + maps[2]) * (LEVELS - 1)
     assert np.abs(pictures.maps[0] - expected)[inside].max() <= 0.51
+    run.close()
+
+
+def test_topics_shown_as_one_have_the_uncertainty_of_their_sum() -> None:
+    run = small_run()
+    run.sweep(12)
+    first, second, third = arrange(run.topic_ids, ())
+    both = replace(first, members=(*first.members, *second.members))
+    pictures = finished(run, (both, third))
+    # The sum of two of three memberships is as uncertain as the third.
+    deviation = run.maps().deviation[third.members[0]]
+    inside = ~np.isnan(deviation)
+    expected = 1 + np.minimum(deviation / UNCERTAINTY_RANGE, 1) * (LEVELS - 1)
+    assert np.abs(pictures.uncertainty - expected)[inside].max() <= 2.01
+    alone = finished(run, (replace(both, members=(0, 1, 2)),))
+    assert alone.uncertainty[inside].max() == 1
     run.close()
 
 

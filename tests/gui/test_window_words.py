@@ -97,7 +97,7 @@ def test_a_narrow_picture_keeps_its_title_and_drops_the_detail(qtbot: QtBot) -> 
     view.set_detail("± 0 to 0.2")
     view.resize(300, 120)
     view.show()
-    title, detail = view._title, view._detail
+    title, detail = view._header.title, view._header.detail
     assert detail.isVisible()
     assert title.text() == "Uncertainty"
     view.resize(110, 120)

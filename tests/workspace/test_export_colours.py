@@ -40,6 +40,33 @@ def test_no_two_of_the_first_twelve_colours_look_alike(vision):
 
 
 @pytest.mark.parametrize("vision", VISION)
+def test_twelve_colours_are_told_apart_as_the_eye_judges_differences(vision):
+    from skimage.color import deltaE_ciede2000
+
+    seen = lab(TOPIC_COLOURS, vision)
+    least = min(deltaE_ciede2000(a, b) for a, b in combinations(seen, 2))
+    assert least > (15 if vision == "normal" else 11)
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("ground", [(0, 0, 0), (23, 28, 32), (32, 38, 43)])
+def test_every_colour_is_told_from_black_and_from_dark_grounds(vision, ground):
+    from skimage.color import deltaE_ciede2000
+
+    dark = lab([ground], vision)[0]
+    assert min(deltaE_ciede2000(each, dark) for each in lab(TOPIC_COLOURS, vision)) > 15
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("ground", [(255, 255, 255), (242, 244, 246)])
+def test_every_colour_is_told_from_light_grounds(vision, ground):
+    from skimage.color import deltaE_ciede2000
+
+    light = lab([ground], vision)[0]
+    assert min(deltaE_ciede2000(each, light) for each in lab(TOPIC_COLOURS, vision)) > 9
+
+
+@pytest.mark.parametrize("vision", VISION)
 def test_the_first_three_colours_are_far_apart(vision):
     seen = lab(TOPIC_COLOURS[:3], vision)
     assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) > 28

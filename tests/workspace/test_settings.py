@@ -13,6 +13,7 @@ import pytest
 
 from pmlda_gui.workspace.settings import SCHEMA, SettingsStore, settings, settings_in
 from pmlda_gui.workspace.settings.migration import parse_ini, read_old_settings
+from pmlda_gui.workspace.settings.schema import StoredLayout
 
 
 def stored(path: Path, **values: object) -> None:
@@ -242,3 +243,34 @@ def test_nothing_in_the_program_reads_settings_through_qt() -> None:
     package = Path(__file__).parents[2] / "pmlda_gui"
     for path in package.rglob("*.py"):
         assert "QSettings" not in path.read_text(encoding="utf-8"), path
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "Night",
+        [{"name": "Night", "docks": "AAAA"}],
+        [{"name": "", "docks": "AAAA", "pictures": "grid"}],
+        [{"name": "a\nb", "docks": "AAAA", "pictures": "grid"}],
+        [{"name": "N" * 41, "docks": "AAAA", "pictures": "grid"}],
+        [{"name": "Night", "docks": "!", "pictures": "grid"}],
+        [{"name": "Night", "docks": "AAAA" * 4000, "pictures": "grid"}],
+        [{"name": "Night", "docks": "AAAA", "pictures": "mosaic"}],
+        [{"name": "Night", "docks": "AAAA", "pictures": "grid"}] * 2,
+        [{"name": f"{n}", "docks": "AAAA", "pictures": "grid"} for n in range(13)],
+    ],
+)
+def test_a_layout_that_is_none_counts_as_not_stored(stored: object) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        SCHEMA["window/layouts"].read(stored)
+
+
+def test_layouts_and_numbers_are_read_as_they_were_written() -> None:
+    layouts = (StoredLayout("Night watch", b"\0\1\2", "focus"), StoredLayout("Day", b"", "grid"))
+    kind = SCHEMA["window/layouts"]
+    assert kind.read(kind.written(layouts)) == layouts
+    minutes = SCHEMA["files/autosave_minutes"]
+    assert minutes.read(5) == 5.0
+    for wrong in (True, "5", 0, 1e9, float("nan")):
+        with pytest.raises(ValueError, match=r"."):
+            minutes.read(wrong)

@@ -162,6 +162,10 @@ class Bookmarking(QObject):
         """Go back to the pictures."""
         self._window.show_page(self._window.grid)
 
+    def picture(self, number: int) -> NDArray[np.uint8]:
+        """The composite (height, width, 3) of a bookmark, of the image that is shown."""
+        return self._picture(self._bookmarks[number])
+
     def _picture(self, bookmark: Bookmark) -> NDArray[np.uint8]:
         """The composite of a kept result, of the image that is shown."""
         from pmlda_gui.workspace.bookmarks import kept_result

@@ -1,4 +1,4 @@
-"""Commands that change nothing of the session: pictures, zoom, themes, help, the command list."""
+"""Commands that change nothing of the session: zoom, themes, help, the command list."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import get_args
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication
 
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.theme import ThemeName, apply_theme
@@ -28,8 +28,6 @@ class Extras(QObject):
         super().__init__(controller)
         self._window = window = controller.window
         actions = window.actions_by_name
-        actions["copy_picture"].triggered.connect(self._copy_picture)
-        actions["save_picture"].triggered.connect(self._save_picture)
         actions["fit"].triggered.connect(window.grid.fit)
         actions["zoom_in"].triggered.connect(self._zoom_in)
         actions["zoom_out"].triggered.connect(self._zoom_out)
@@ -37,6 +35,8 @@ class Extras(QObject):
         actions["show_all"].triggered.connect(self._show_all)
         actions["palette"].triggered.connect(self._show_palette)
         actions["help"].triggered.connect(self._show_help)
+        actions["preferences"].triggered.connect(self._show_preferences)
+        actions["tour"].triggered.connect(self.show_tour)
         actions["show_log"].triggered.connect(self._show_log)
         actions["about"].triggered.connect(self._show_about)
         actions["close"].triggered.connect(window.close)
@@ -50,35 +50,15 @@ class Extras(QObject):
     def _choose_theme(self) -> None:
         action = self.sender()
         assert isinstance(action, QAction)
-        settings().set("window/theme", action.data())
+        self._take_theme(action.data())
+
+    @Slot(str)
+    def _take_theme(self, name: str) -> None:
+        settings().set("window/theme", name)
+        self._window.actions_by_name.check(f"theme_{stored_theme()}", True)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_theme(application, stored_theme())
-
-    # -- pictures ----------------------------------------------------------------------------
-
-    @property
-    def _shown(self) -> QWidget:
-        """What is copied or saved: the page in front, or the one picture that fills it."""
-        grid, page = self._window.grid, self._window.pages.currentWidget()
-        if page is grid and grid.enlarged is not None:
-            return grid.view(grid.enlarged)
-        return page
-
-    @Slot()
-    def _copy_picture(self) -> None:
-        QApplication.clipboard().setPixmap(self._shown.grab())
-        self._window.statusBar().showMessage("The picture is on the clipboard.", 4000)
-
-    @Slot()
-    def _save_picture(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save picture", "picture.png", "Pictures (*.png)"
-        )
-        if name and not self._shown.grab().save(name):
-            self._window.message_bar.show_warning(
-                f"The picture could not be written to {name}: choose another folder."
-            )
 
     @Slot()
     def _zoom_in(self) -> None:
@@ -99,25 +79,54 @@ class Extras(QObject):
     @Slot()
     def _show_all(self) -> None:
         window = self._window
-        if window.pages.currentWidget() is window.swipe:
-            window.show_page(window.grid)
-        window.grid.enlarge(None)
+        if window.tour.isVisible():
+            window.tour.end()
+        elif window.pages.currentWidget() is window.swipe:
+            window.swipe.closed.emit()
+        elif window.grid.enlarged is not None:
+            window.grid.enlarge(None)
+        else:
+            window.layouts.set_pictures_only(False)
 
     # -- dialogs -----------------------------------------------------------------------------
 
     @Slot()
     def _show_palette(self) -> None:
         from pmlda_gui.gui.dialogs.palette import CommandPalette
+        from pmlda_gui.gui.finding import findings
 
-        palette = CommandPalette(self._window.actions_by_name.all, self._window)
+        found = findings(self._window, self._show_help_page)
+        palette = CommandPalette(self._window.actions_by_name.all, self._window, found)
         palette.finished.connect(palette.deleteLater)
         palette.open()
 
     @Slot()
     def _show_help(self) -> None:
+        self._show_help_page("getting-started")
+
+    def _show_help_page(self, name: str) -> None:
         from pmlda_gui.gui.dialogs.help import help_window
 
-        help_window(self._window).show_page()
+        help_window(self._window).show_page(name)
+
+    @Slot()
+    def _show_preferences(self) -> None:
+        from pmlda_gui.gui.dialogs.preferences import PreferencesDialog
+
+        dialog = PreferencesDialog(self._window)
+        dialog.theme_chosen.connect(self._take_theme)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    @Slot()
+    def show_tour(self) -> None:
+        """Begin the tour of the window."""
+        self._window.tour.begin()
+
+    def offer_tour(self) -> None:
+        """Begin the tour at a first start, where nothing is open that it would hide."""
+        if settings().get("help/tour") == "due":
+            self.show_tour()
 
     @Slot()
     def _show_log(self) -> None:

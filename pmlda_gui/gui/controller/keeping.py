@@ -16,6 +16,7 @@ from pmlda_gui.gui.controller import loading
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
+from pmlda_gui.workspace.settings import settings
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.archive import Loaded
@@ -118,6 +119,7 @@ class Keeping(QObject):
         if not self._controller.has_unsaved_work:
             return
         autosaver = self._own_autosaver()
+        autosaver.interval = 60.0 * settings().get("files/autosave_minutes")
         if autosaver.trouble != self._trouble:
             self._trouble = autosaver.trouble
             if self._trouble is not None:

@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from PySide6.QtCore import QObject, QRectF, Slot
+from PySide6.QtCore import QObject, QRectF, Signal, Slot
 from PySide6.QtGui import QPainterPath
 
 from pmlda_gui.gui.controller.loading import SourcePicture
 from pmlda_gui.gui.controller.reading import read_pixel
 from pmlda_gui.gui.look import default_topic
 from pmlda_gui.gui.main_window import MainWindow
-from pmlda_gui.gui.snapshot import UNCERTAINTY_RANGE, Snapshot
-from pmlda_gui.gui.views.picture_view import PictureView
-from pmlda_gui.gui.views.tables import (
-    hatch_table,
-    hatched,
-    label_table,
-    membership_table,
-    source_table,
-    uncertainty_table,
-)
+from pmlda_gui.gui.shown_pictures import ShownPicture, shown_picture
+from pmlda_gui.gui.snapshot import Snapshot
+from pmlda_gui.gui.views.tables import source_table
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.session import OutlineLook
 
@@ -40,8 +33,12 @@ def occupied(image: Image) -> QRectF:
 
 
 class Presenter(QObject):
-    """Shows one image and the newest snapshot of it."""
+    """Shows one image and the newest snapshot of it.
 
+    `pictures_changed` tells that there is something else to see.
+    """
+
+    pictures_changed = Signal()
     DEFAULT_PICTURES = ("source", "memberships", "composite", "uncertainty")
 
     def __init__(self, window: MainWindow, parent: QObject | None = None) -> None:
@@ -93,6 +90,27 @@ class Presenter(QObject):
             if shown is not None and shown.prepared.images[shown.image] is not image:
                 self.forget()
             self._grid.fit()
+        self.pictures_changed.emit()
+
+    @property
+    def source(self) -> ShownPicture | None:
+        """The source image as it is shown."""
+        if self._source is None:
+            return None
+        image, display = self._source.image, self._source.display
+        table = None if image.is_colour else source_table(display.colours)
+        return ShownPicture(image.name or "Source image", self._source.picture, table)
+
+    @property
+    def image(self) -> Image | None:
+        """The image that is shown."""
+        return None if self._source is None else self._source.image
+
+    def picture(self, name: str) -> ShownPicture | None:
+        """What the view of that name shows; None while there is nothing."""
+        if name == "source_view":
+            return self.source
+        return None if self.snapshot is None else shown_picture(self.snapshot, name)
 
     def set_outlines(self, path: QPainterPath | None, look: OutlineLook) -> None:
         """Draw the documents' outlines over the source image."""
@@ -116,7 +134,9 @@ class Presenter(QObject):
         for view in self._grid.views:
             if view.objectName() != "source_view":
                 view.clear()
+                view.set_key(None)
                 view.set_caption("")
+        self.pictures_changed.emit()
 
     def _arrange(self) -> None:
         names: Mapping[str, list[str]] = {
@@ -146,32 +166,14 @@ class Presenter(QObject):
         snapshot = self.snapshot
         if snapshot is None:
             return
-        pictures, topics = snapshot.pictures, snapshot.topics
-        visible = {view.objectName(): view for view in self._grid.visible_views}
-        for number, topic in enumerate(topics):
-            view = visible.get(f"membership_view_{number}")
-            if view is not None:
-                view.set_title(topic.name, topic.colour)
-                view.set_picture(pictures.maps[number], membership_table(topic.colour))
-        if "composite_view" in visible:
-            visible["composite_view"].set_picture(pictures.composite)
-        if "labels_view" in visible:
-            table = label_table([topic.colour for topic in topics])
-            visible["labels_view"].set_picture(pictures.labels, table)
-        if "uncertainty_view" in visible:
-            self._show_uncertainty(visible["uncertainty_view"], snapshot)
-
-    def _show_uncertainty(self, view: PictureView, snapshot: Snapshot) -> None:
-        """How sure the maps are; where that cannot be told, neither dark nor bright."""
-        levels, inside = snapshot.pictures.uncertainty, snapshot.pictures.labels > 0
-        if levels is not None and snapshot.deviation_known:
-            view.set_caption("")
-            view.set_detail(f"± 0 to {UNCERTAINTY_RANGE:g}")
-            view.set_picture(levels, uncertainty_table())
-            return
-        view.set_detail("")
-        view.set_caption("of the posterior mean only" if levels is None else "not known yet")
-        view.set_picture(hatched(inside), hatch_table())
+        for view in self._grid.visible_views:
+            shown = shown_picture(snapshot, view.objectName())
+            if shown is not None:
+                view.set_title(shown.title, shown.colour)
+                view.set_key(shown.key)
+                view.set_caption(shown.caption)
+                view.set_picture(shown.picture, shown.table)
+        self.pictures_changed.emit()
 
     # -- the cursor --------------------------------------------------------------------------
 

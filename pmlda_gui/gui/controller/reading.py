@@ -8,7 +8,7 @@ from pmlda_gui.gui.snapshot import LEVELS, UNCERTAINTY_RANGE, Snapshot
 from pmlda_gui.gui.views.readout import Bar, Reading
 from pmlda_gui.imagery.image import Image
 
-__all__ = ["read_pixel"]
+__all__ = ["place_lines", "read_pixel"]
 
 
 def read_pixel(
@@ -19,7 +19,11 @@ def read_pixel(
     height, width = image.shape
     if not (0 <= column < width and 0 <= row < height):
         return None
-    lines = [f"column {column}, row {row}", *_place(image, position), _value(image, row, column)]
+    lines = [
+        f"column {column}, row {row}",
+        *place_lines(image, position),
+        _value(image, row, column),
+    ]
     if snapshot is None or snapshot.pictures.labels.shape != image.shape:
         return Reading(tuple(lines))
     levels = snapshot.pictures.maps[:, row, column]
@@ -54,7 +58,7 @@ def _uncertainty(snapshot: Snapshot, row: int, column: int) -> list[str]:
     return [f"uncertainty ± {most if level == LEVELS else f'{value:.2f}'}"]
 
 
-def _place(image: Image, position: tuple[float, float]) -> list[str]:
+def place_lines(image: Image, position: tuple[float, float]) -> list[str]:
     """Where that is: coordinates where the image has them, else metres from its corner."""
     column, row = position
     if image.georeference is not None:

@@ -1,8 +1,8 @@
-"""Every command by name: type a few letters, press Enter."""
+"""Every command, setting and help page by name: type a few letters, press Enter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence, QPixmap
@@ -17,10 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pmlda_gui.gui.finding import Finding
 from pmlda_gui.gui.menu_text import plain_words
+from pmlda_gui.gui.panels.sections import note
 
 __all__ = ["CommandPalette", "matches"]
 
+_NOTHING = "Nothing is called like that. Try another word, or press F1 for the help pages."
 _ICON = QSize(16, 16)
 _ROW = QSize(0, 22)
 _KEYS_FOR_THE_LIST = (
@@ -38,9 +41,14 @@ def matches(wanted: str, text: str) -> bool:
 
 
 class CommandPalette(QDialog):
-    """A searchable list of actions; the chosen one is triggered after the list has gone."""
+    """A searchable list; what is chosen is done after the list has gone."""
 
-    def __init__(self, actions: Iterable[QAction], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        actions: Iterable[QAction],
+        parent: QWidget | None = None,
+        findings: Iterable[Finding] = (),
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("command_palette")
         self.setWindowTitle("Commands")
@@ -68,14 +76,21 @@ class CommandPalette(QDialog):
         blank = QPixmap(_ICON)
         blank.fill(Qt.GlobalColor.transparent)
         self._blank = QIcon(blank)
-        self._actions: list[QAction] = []
+        self._deeds: list[Callable[[], None]] = []
+        self._words: list[str] = []
         self._items: list[QTreeWidgetItem] = []
         for action in actions:
             if not action.isSeparator() and plain_words(action.text()):
-                self._add(action)
+                self._add_action(action)
+        for finding in findings:
+            self._add(finding.text, finding.kind, finding.words, finding.go)
+        self._nothing = note(_NOTHING, self)
+        self._nothing.setObjectName("nothing_found")
+        self._nothing.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 10, 10, 10)
         layout.addWidget(self.search)
+        layout.addWidget(self._nothing)
         layout.addWidget(self.list)
         self.search.textChanged.connect(self._filter)
         self.search.returnPressed.connect(self._run_current)
@@ -84,27 +99,40 @@ class CommandPalette(QDialog):
         self._filter("")
         self.search.setFocus()
 
-    def _add(self, action: QAction) -> None:
+    def _add_action(self, action: QAction) -> None:
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        item = QTreeWidgetItem([plain_words(action.text()), keys])
-        item.setIcon(0, action.icon() if not action.icon().isNull() else self._blank)
-        item.setSizeHint(0, _ROW)
+        item = self._add(plain_words(action.text()), keys, "", action.trigger)
+        if not action.icon().isNull():
+            item.setIcon(0, action.icon())
         item.setToolTip(0, action.statusTip())
-        item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setDisabled(not action.isEnabled())
-        item.setData(0, Qt.ItemDataRole.UserRole, len(self._actions))
-        self._actions.append(action)
+
+    def _add(self, text: str, aside: str, words: str, go: Callable[[], None]) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([text, aside])
+        item.setIcon(0, self._blank)
+        item.setSizeHint(0, _ROW)
+        item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setData(0, Qt.ItemDataRole.UserRole, len(self._deeds))
+        self._deeds.append(go)
+        self._words.append(f"{text} {words}")
         self._items.append(item)
         self.list.addTopLevelItem(item)
+        return item
 
     @Slot(str)
     def _filter(self, wanted: str) -> None:
         first = None
-        for item in self._items:
-            shown = matches(wanted, item.text(0))
+        found = False
+        for item, words in zip(self._items, self._words, strict=True):
+            shown = matches(wanted, words)
             item.setHidden(not shown)
-            if shown and first is None and not item.isDisabled():
-                first = item
+            found |= shown
+            # What is called so goes before what is only meant so.
+            if shown and not item.isDisabled():
+                better = matches(wanted, item.text(0))
+                if first is None or (better and not matches(wanted, first.text(0))):
+                    first = item
+        self._nothing.setVisible(not found)
         self.list.setCurrentItem(first)  # type: ignore[arg-type]
 
     @Slot()
@@ -113,9 +141,9 @@ class CommandPalette(QDialog):
         # Where one click activates, Qt tells of it twice; the first time has closed the list.
         if not self.isVisible() or item is None or item.isHidden():
             return
-        action = self._actions[item.data(0, Qt.ItemDataRole.UserRole)]
+        go = self._deeds[item.data(0, Qt.ItemDataRole.UserRole)]
         self.accept()
-        action.trigger()
+        go()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 (Qt's name)
         """Let the arrow keys walk through the list while the search has the focus."""

@@ -15,19 +15,23 @@ __all__ = ["ColourButton", "ColourMenu", "colour_name"]
 
 # Where on the circle of hues, in degrees, each name ends.
 _HUES = (
-    (15, "red"),
+    (5, "red"),
+    (15, "orange red"),
     (45, "orange"),
     (70, "yellow"),
     (170, "green"),
     (195, "turquoise"),
     (245, "blue"),
-    (290, "violet"),
+    (270, "violet"),
+    (290, "purple"),
     (345, "pink"),
     (360, "red"),
 )
 
 # Which word goes before the hue up to which lightness.
 _SHADES = ((0.32, "dark "), (0.72, ""), (0.85, "light "), (1.0, "pale "))
+# Colours of less saturation than this are dull, and below this lightness dark.
+_DULL, _DARK_AND_DULL = 0.4, 0.45
 
 
 def colour_name(colour: Colour) -> str:
@@ -39,6 +43,8 @@ def colour_name(colour: Colour) -> str:
     hue = next(name for end, name in _HUES if exact.hslHueF() * 360 <= end)
     if hue == "orange" and lightness < 0.45:
         hue, lightness = "brown", lightness * 1.5
+    if exact.hslSaturationF() < _DULL:
+        return f"{'dark' if lightness < _DARK_AND_DULL else 'dull'} {hue}"
     shade = next(word for limit, word in _SHADES if lightness < limit)
     return f"{shade}{hue}"
 

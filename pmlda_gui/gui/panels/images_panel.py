@@ -9,7 +9,6 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QI
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from pmlda_gui.gui.panels.lists import button_row, dropped_files, list_action, moved
-from pmlda_gui.gui.panels.sections import heading
 
 __all__ = ["ImagesPanel"]
 
@@ -51,7 +50,6 @@ class ImagesPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addWidget(heading("Images", self))
         layout.addWidget(self.list, 1)
         layout.addLayout(button_row(self, self.add, self.remove, None, self.up, self.down))
         self.list.currentRowChanged.connect(self._tell_current)

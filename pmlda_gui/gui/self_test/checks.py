@@ -134,7 +134,11 @@ def chain(stage: Stage) -> str:
 
 def sliders(stage: Stage) -> str:
     """Every slider changes the session, and the running chain goes on under the change."""
-    found = [each for each in stage.window.findChildren(QSlider) if each.objectName()]
+    found = [
+        each
+        for each in stage.window.findChildren(QSlider)
+        if each.objectName() and not stage.window.overlay.isAncestorOf(each)
+    ]
     demand(len(found) >= 9, f"only {len(found)} sliders were found")
     for slider in found:
         _move(stage, slider)
@@ -146,6 +150,7 @@ def _move(stage: Stage, slider: QSlider) -> None:
     box = stage.window.findChild(QCheckBox, _TICK_FIRST.get(name, "none"))
     if box is not None and box.isChecked():
         box = None
+    stage.bring_forward(slider)
     if box is not None:
         box.click()
     demand(slider.isEnabled(), f"the slider {name} cannot be moved")

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QTimer, Slot
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QDockWidget, QWidget
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.program import Program
@@ -85,9 +85,19 @@ class Stage(QObject):
             raise StuckError(f"the window has no {name}")
         return found
 
+    def bring_forward(self, widget: QWidget) -> None:
+        """Bring the panel of a widget before the others that share its place."""
+        around: QWidget | None = widget
+        while around is not None and not isinstance(around, QDockWidget):
+            around = around.parentWidget()
+        if around is not None:
+            around.raise_()
+            QCoreApplication.processEvents()
+
     def press(self, name: str) -> None:
         """Click a button."""
         button = self.find(QAbstractButton, name)
+        self.bring_forward(button)
         demand(button.isEnabled(), f"the button {name} cannot be pressed")
         button.click()
 

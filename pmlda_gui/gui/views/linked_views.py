@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QWidget
 
 from pmlda_gui.gui.views.picture_view import PictureView
 
-__all__ = ["LinkedViews", "best_columns"]
+__all__ = ["TITLE_HEIGHT", "LinkedViews", "best_columns"]
 
-_TITLE_HEIGHT = 24
+TITLE_HEIGHT = 22
+"""What the title of a picture takes, in points."""
 
 
 def best_columns(count: int, aspect: float, width: int, height: int) -> int:
@@ -23,7 +24,7 @@ def best_columns(count: int, aspect: float, width: int, height: int) -> int:
 
     def scale(columns: int) -> float:
         rows = math.ceil(count / columns)
-        return min(width / columns / aspect, height / rows - _TITLE_HEIGHT)
+        return min(width / columns / aspect, height / rows - TITLE_HEIGHT)
 
     return max(range(1, count + 1), key=scale)
 
@@ -45,6 +46,7 @@ class LinkedViews(QWidget):
         self._home: QRectF | None = None
         self._pixel_size: float | None = None
         self._cursor: tuple[float, float] | None = None
+        self._current = ""
 
     def view(self, name: str) -> PictureView:
         """The view of that object name, made when first asked for."""
@@ -57,12 +59,21 @@ class LinkedViews(QWidget):
             view.left.connect(self._left)
             view.nudged.connect(self._nudge)
             view.enlarge_requested.connect(self._enlarge_sender)
+            view.clicked.connect(self._click_sender)
+            view.pointed_at.connect(self._point_sender)
             view.addActions(self.actions())
             view.set_pixel_size(self._pixel_size)
             if self._home is not None:
                 view.set_home(self._home)
             self._views[name] = view
         return self._views[name]
+
+    @property
+    def current(self) -> PictureView | None:
+        """The view that was clicked or had the focus last, else the first that can be seen."""
+        visible = self.visible_views
+        last = [view for view in visible if view.objectName() == self._current]
+        return next(iter((*last, *visible)), None)
 
     @property
     def views(self) -> tuple[PictureView, ...]:
@@ -169,3 +180,18 @@ class LinkedViews(QWidget):
         view = self.sender()
         assert isinstance(view, PictureView)
         self.toggle_enlarged(view.objectName())
+
+    @Slot()
+    def _click_sender(self) -> None:
+        view = self.sender()
+        assert isinstance(view, PictureView)
+        self._clicked(view.objectName())
+
+    def _clicked(self, name: str) -> None:
+        """A picture was clicked."""
+
+    @Slot()
+    def _point_sender(self) -> None:
+        view = self.sender()
+        assert isinstance(view, PictureView)
+        self._current = view.objectName()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainterPath,
@@ -19,18 +20,18 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QFrame, QGraphicsPathItem, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGraphicsPathItem, QLabel, QVBoxLayout, QWidget
 
 import pyqtgraph as pg  # isort: skip (after PySide6, so that it binds to it)
 
+from pmlda_gui.gui.views.colour_key import Key
+from pmlda_gui.gui.views.picture_header import PictureHeader
 from pmlda_gui.gui.views.scale_bar import ScaleBar
 
 __all__ = ["PictureView"]
 
 _CROSSHAIR = QColor(255, 255, 255, 150)
 _ZOOM_STEP = 1.25
-_SWATCH = 12
-_HEADER_MARGINS = 16
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -38,6 +39,10 @@ _ARROWS = {
     Qt.Key.Key_Down: (0, 1),
 }
 _LONG_NUDGE = 10
+_CLICK = 4
+# Documents whose typical side on the screen is less than this have no outlines at all, those
+# of the second figure or more have them in full.
+_FADED, _PLAIN = 5.0, 20.0
 
 
 class _Canvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
@@ -45,9 +50,21 @@ class _Canvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
 
     hovered = Signal(QPointF)
     left = Signal()
+    clicked = Signal()
     double_clicked = Signal()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 (Qt's name)
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 (Qt's name)
+        super().mousePressEvent(event)
+        self._pressed = event.position()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mouseReleaseEvent(event)
+        way = event.position() - getattr(self, "_pressed", event.position())
+        # A hand that shakes has not dragged.
+        if event.button() == Qt.MouseButton.LeftButton and way.manhattanLength() < _CLICK:
+            self.clicked.emit()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         super().mouseMoveEvent(event)
         self.hovered.emit(event.position())
 
@@ -67,7 +84,7 @@ class PictureView(QFrame):
     `range_changed` carries the visible rectangle in pixels after the operator moved
     it, `seen_changed` tells that it is another one, whoever moved it; `hovered` carries the
     cursor's column and row, which may lie outside the picture; `nudged` how many columns
-    and rows an arrow key moves the cursor.
+    and rows an arrow key moves the cursor; `clicked` tells of a click that drags nothing.
     """
 
     range_changed = Signal(QRectF)
@@ -75,6 +92,9 @@ class PictureView(QFrame):
     hovered = Signal(float, float)
     left = Signal()
     enlarge_requested = Signal()
+    clicked = Signal()
+    pointed_at = Signal()
+    titled = Signal(str)
     nudged = Signal(int, int)
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
@@ -85,32 +105,16 @@ class PictureView(QFrame):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._size: tuple[int, int] | None = None
+        self._lines_length, self._opacity = 0.0, 1.0
         self._home: QRectF | None = None
         self._fitted = False
-        self._named: tuple[str, tuple[int, int, int] | None] = (title, None)
-        self._build_header(title)
+        self._header = PictureHeader(title, self)
         self._build_canvas()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
         layout.addWidget(self._header)
         layout.addWidget(self._canvas, 1)
-
-    def _build_header(self, title: str) -> None:
-        self._header = QWidget(self)
-        self._swatch = QLabel(self._header)
-        self._swatch.setFixedSize(_SWATCH, _SWATCH)
-        self._swatch.hide()
-        self._title = QLabel(title, self._header)
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._title.setMinimumWidth(10)
-        self._detail = QLabel(self._header)
-        self._detail.setProperty("role", "note")
-        row = QHBoxLayout(self._header)
-        row.setContentsMargins(6, 2, 6, 2)
-        row.addWidget(self._swatch)
-        row.addWidget(self._title, 1)
-        row.addWidget(self._detail)
 
     def _build_canvas(self) -> None:
         self._canvas = _Canvas(self, useOpenGL=False, background=None)
@@ -125,6 +129,10 @@ class PictureView(QFrame):
         self._canvas.setCentralItem(self._box)
         self._image = pg.ImageItem(axisOrder="row-major")
         self._box.addItem(self._image, ignoreBounds=True)
+        self._overlay = pg.ImageItem(axisOrder="row-major")
+        self._overlay.setZValue(2)
+        self._overlay.hide()
+        self._box.addItem(self._overlay, ignoreBounds=True)
         self._outlines = QGraphicsPathItem()
         self._outlines.setZValue(5)
         self._box.addItem(self._outlines, ignoreBounds=True)
@@ -145,27 +153,24 @@ class PictureView(QFrame):
         self._canvas.hovered.connect(self._hover)
         self._canvas.left.connect(self.left)
         self._canvas.double_clicked.connect(self.enlarge_requested)
+        self._canvas.clicked.connect(self.clicked)
 
     # -- what is shown -----------------------------------------------------------------------
 
     def set_title(self, title: str, colour: tuple[int, int, int] | None = None) -> None:
         """Name the picture; a colour stands before the name as a square."""
-        if (title, colour) == self._named:
-            return
-        self._named = (title, colour)
-        self._title.setToolTip(title)
-        self.setAccessibleName(title)
-        self._swatch.setVisible(colour is not None)
-        if colour is not None:
-            self._swatch.setStyleSheet(f"background: {QColor(*colour).name()}; border-radius: 2px;")
-        self._fit_header()
+        if (title, colour) != self._header.named:
+            self.setAccessibleName(title)
+            self._header.set_title(title, colour)
+            self.titled.emit(title)
 
     def set_detail(self, text: str) -> None:
         """A few words at the right of the title, where there is room for both."""
-        if text != self._detail.text():
-            self._detail.setText(text)
-            self._detail.setToolTip(text)
-            self._fit_header()
+        self._header.set_detail(text)
+
+    def set_key(self, key: Key | None) -> None:
+        """What the colours mean, beside the title."""
+        self._header.set_key(key)
 
     def set_caption(self, text: str) -> None:
         """Words in the middle of the picture, for what it cannot show; empty for none."""
@@ -180,18 +185,9 @@ class PictureView(QFrame):
         place.moveCenter(self._canvas.rect().center())
         self._caption.setGeometry(place)
 
-    def _fit_header(self) -> None:
-        """Leave the detail out, and then end the title in dots, where the view is narrow."""
-        title, colour = self._named
-        room = self.width() - _HEADER_MARGINS - (0 if colour is None else 2 * _SWATCH)
-        metrics = self._title.fontMetrics()
-        detail = metrics.horizontalAdvance(self._detail.text()) + _SWATCH
-        self._detail.setVisible(metrics.horizontalAdvance(title) + detail <= room)
-        self._title.setText(metrics.elidedText(title, Qt.TextElideMode.ElideRight, room))
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self._fit_header()
+        self._header.fit()
         self._place_caption()
 
     def set_picture(
@@ -208,6 +204,19 @@ class PictureView(QFrame):
             self._size = size
             self.fit()
 
+    def set_overlay(
+        self,
+        picture: NDArray[np.uint8] | None,
+        table: NDArray[np.uint8] | None = None,
+        opacity: float = 1.0,
+    ) -> None:
+        """Lay another picture of the same size over this one; None takes it away."""
+        self._overlay.setVisible(picture is not None)
+        if picture is not None:
+            levels = (0, 255) if picture.ndim == 2 else None
+            self._overlay.setImage(picture, autoLevels=False, levels=levels, lut=table)
+            self._overlay.setOpacity(opacity)
+
     def clear(self) -> None:
         """Show nothing."""
         self._image.clear()
@@ -216,13 +225,28 @@ class PictureView(QFrame):
     def set_outlines(
         self, path: QPainterPath, colour: tuple[int, int, int], opacity: float
     ) -> None:
-        """Draw lines over the picture; an empty path draws none."""
+        """Draw lines over the picture; an empty path draws none.
+
+        They fade where so many of them meet on the screen that they would hide the picture.
+        """
         pen = QPen(QColor(*colour))
         pen.setCosmetic(True)
         pen.setWidthF(1.0)
         self._outlines.setPen(pen)
-        self._outlines.setOpacity(opacity)
-        self._outlines.setPath(path)
+        if path != self._outlines.path():
+            self._outlines.setPath(path)
+            self._lines_length = path.length()
+        self._opacity = opacity
+        self._fade_outlines()
+
+    def _fade_outlines(self) -> None:
+        if self._size is None or self._lines_length <= 0.0:
+            return
+        # Squares of side s that fill an area A have outlines of the length 2 A / s.
+        side = 2 * self._size[0] * self._size[1] / self._lines_length
+        side *= max(self._canvas.width(), 1) / max(self.visible_range.width(), 1e-9)
+        share = min(max((side - _FADED) / (_PLAIN - _FADED), 0.0), 1.0)
+        self._outlines.setOpacity(self._opacity * share)
 
     def set_crosshair(self, position: tuple[float, float] | None) -> None:
         """Mark the column and row under the cursor, here or in another view."""
@@ -279,6 +303,16 @@ class PictureView(QFrame):
             self._fitted = True
             QTimer.singleShot(0, self, self.fit)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusInEvent(event)
+        self.pointed_at.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """A picture whose menu opens is the one that the menu's commands are about."""
+        if event.type() == QEvent.Type.ContextMenu:
+            self.pointed_at.emit()
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         step = _LONG_NUDGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
         if event.key() in _ARROWS:
@@ -304,6 +338,7 @@ class PictureView(QFrame):
     def _range_changed(self, *_arguments: object) -> None:
         width = max(self._canvas.width(), 1)
         self._scale_bar.set_pixels_per_point(self.visible_range.width() / width)
+        self._fade_outlines()
         self.seen_changed.emit()
 
     @Slot(QPointF)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -88,7 +88,9 @@ class _Bars(QWidget):
 
 
 class Readout(QWidget):
-    """Text and bars for the pixel under the cursor."""
+    """Text and bars for the pixel under the cursor; `summary_changed` says it in one line."""
+
+    summary_changed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -120,3 +122,11 @@ class Readout(QWidget):
         self._scaling.setText(
             "" if shown.scaling is None else f"scaling of the document {shown.scaling:.3g}"
         )
+        self.summary_changed.emit("" if reading is None else _summary(reading))
+
+
+def _summary(reading: Reading) -> str:
+    """A reading in one line, with the two largest memberships."""
+    largest = sorted(reading.bars, key=lambda bar: -bar.membership)[:2]
+    shares = [f"{bar.name} {100 * bar.membership:.0f} %" for bar in largest]
+    return "   ·   ".join((*reading.lines, *shares))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QImage,
@@ -15,7 +17,7 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
 )
-from PySide6.QtWidgets import QStyle, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QStyle, QVBoxLayout, QWidget
 
 __all__ = ["SwipeView"]
 
@@ -29,10 +31,12 @@ _HINT = "Drag the line, or press the arrow keys; Esc goes back"
 class SwipeView(QWidget):
     """Left of the line is one picture, right of it the other; Escape ends the comparison.
 
-    The line follows the mouse button or the arrow keys.
+    The line follows the mouse button or the arrow keys.  Where there are pictures to choose
+    from, `chosen` carries the keys of the left and the right one.
     """
 
     closed = Signal()
+    chosen = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,6 +47,51 @@ class SwipeView(QWidget):
         self._images: tuple[QImage, QImage] | None = None
         self._names = ("", "")
         self._share = 0.5
+        self._build_bar()
+
+    def _build_bar(self) -> None:
+        self._bar = QWidget(self)
+        self.left = _chooser("swipe_left", "Picture at the left", self._bar)
+        self.right = _chooser("swipe_right", "Picture at the right", self._bar)
+        self.exchange = _button("swipe_exchange", "Exchange", "Exchange left and right", self._bar)
+        self.back = _button("swipe_close", "Close", "Go back to the pictures (Esc)", self._bar)
+        row = QHBoxLayout(self._bar)
+        row.setContentsMargins(_MARGIN, 4, _MARGIN, 4)
+        row.addWidget(self.left, 2)
+        row.addWidget(self.exchange)
+        row.addWidget(self.right, 2)
+        row.addStretch(1)
+        row.addWidget(self.back)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._bar)
+        column.addStretch(1)
+        self._bar.hide()
+        self.left.activated.connect(self._tell_chosen)
+        self.right.activated.connect(self._tell_chosen)
+        self.exchange.clicked.connect(self._exchange)
+        self.back.clicked.connect(self.closed)
+
+    def set_choices(self, choices: Mapping[str, str], left: str, right: str) -> None:
+        """Offer pictures, their names by key, with two of them chosen; none hides the bar."""
+        for box, key in ((self.left, left), (self.right, right)):
+            with QSignalBlocker(box):
+                if [box.itemData(row) for row in range(box.count())] != list(choices) or [
+                    box.itemText(row) for row in range(box.count())
+                ] != list(choices.values()):
+                    box.clear()
+                    for each, name in choices.items():
+                        box.addItem(name, each)
+                box.setCurrentIndex(box.findData(key))
+        self._bar.setVisible(bool(choices))
+
+    @Slot()
+    def _tell_chosen(self) -> None:
+        self.chosen.emit(self.left.currentData(), self.right.currentData())
+
+    @Slot()
+    def _exchange(self) -> None:
+        self.chosen.emit(self.right.currentData(), self.left.currentData())
 
     @property
     def share(self) -> float:
@@ -56,10 +105,14 @@ class SwipeView(QWidget):
         left_name: str,
         right_name: str,
     ) -> None:
-        """Show two pictures (height, width, 3) of the same image."""
+        """Show two pictures (height, width, 3) of the same image.
+
+        The line stays where it is as long as the names do: the pictures may be live.
+        """
         self._images = (_image_of(left), _image_of(right))
+        if (left_name, right_name) != self._names:
+            self._share = 0.5
         self._names = (left_name, right_name)
-        self._share = 0.5
         self.setAccessibleName(f"Comparison of {left_name} with {right_name}")
         self.update()
 
@@ -70,9 +123,11 @@ class SwipeView(QWidget):
 
     def _area(self, image: QImage) -> QRectF:
         """Where the pictures lie: as large as fits, in the middle."""
-        scale = min(self.width() / image.width(), self.height() / image.height())
+        top = self._bar.height() if self._bar.isVisible() else 0
+        room = self.height() - top
+        scale = min(self.width() / image.width(), room / image.height())
         width, height = image.width() * scale, image.height() * scale
-        return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+        return QRectF((self.width() - width) / 2, top + (room - height) / 2, width, height)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 (Qt's name)
         painter = QPainter(self)
@@ -125,6 +180,23 @@ class SwipeView(QWidget):
             self.closed.emit()
         else:
             super().keyPressEvent(event)
+
+
+def _chooser(name: str, words: str, parent: QWidget) -> QComboBox:
+    box = QComboBox(parent)
+    box.setObjectName(name)
+    box.setAccessibleName(words)
+    box.setToolTip(words)
+    box.setMinimumContentsLength(8)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return box
+
+
+def _button(name: str, text: str, words: str, parent: QWidget) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setObjectName(name)
+    button.setToolTip(words)
+    return button
 
 
 def _image_of(picture: NDArray[np.uint8]) -> QImage:

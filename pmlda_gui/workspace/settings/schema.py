@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
 
-__all__ = ["SCHEMA", "Data", "Setting", "Text", "Texts"]
+__all__ = ["SCHEMA", "Data", "Layouts", "Number", "Setting", "StoredLayout", "Text", "Texts"]
 
 MOST_RECENT = 10
 """How many files the list of recent files holds."""
@@ -22,6 +22,10 @@ _LONGEST_PATH = 4096
 _LONGEST_NAME = 100
 _MOST_METHODS = 50
 _MOST_DATA_BYTES = 32 * 1024
+_MOST_LAYOUTS = 12
+_MOST_LAYOUT_BYTES = 8 * 1024
+_LONGEST_LAYOUT_NAME = 40
+_ARRANGEMENTS = ("grid", "focus")
 
 
 class Setting(Protocol):
@@ -105,11 +109,80 @@ class Data:
         return value
 
 
+@dataclass(frozen=True)
+class Number:
+    """A number from `least` to `most`."""
+
+    default: float
+    least: float
+    most: float
+
+    def read(self, stored: Any) -> float:
+        if isinstance(stored, bool) or not isinstance(stored, int | float):
+            raise ValueError("it is not a number")
+        if not self.least <= stored <= self.most:
+            raise ValueError(f"it is not from {self.least:g} to {self.most:g}")
+        return float(stored)
+
+    def written(self, value: Any) -> float:
+        return self.read(value)
+
+
+@dataclass(frozen=True)
+class StoredLayout:
+    """An arrangement of the window by name: Qt's bytes for the docks, and how pictures lie."""
+
+    name: str
+    docks: bytes
+    pictures: str = "grid"
+
+
+@dataclass(frozen=True)
+class Layouts:
+    """A list of layouts, no two of one name."""
+
+    default: tuple[StoredLayout, ...] = ()
+
+    def read(self, stored: Any) -> tuple[StoredLayout, ...]:
+        if not isinstance(stored, list | tuple) or len(stored) > _MOST_LAYOUTS:
+            raise ValueError(f"it is not a list of at most {_MOST_LAYOUTS} layouts")
+        layouts = tuple(map(self._read_one, stored))
+        if len({layout.name for layout in layouts}) != len(layouts):
+            raise ValueError("two layouts have one name")
+        return layouts
+
+    def _read_one(self, stored: Any) -> StoredLayout:
+        if not isinstance(stored, dict) or set(stored) != {"name", "docks", "pictures"}:
+            raise ValueError("a layout has other parts than a name, docks and pictures")
+        name = Text(longest=_LONGEST_LAYOUT_NAME).read(stored["name"])
+        if not name.strip() or not name.isprintable():
+            raise ValueError("a layout has no name")
+        pictures = Text("grid", _ARRANGEMENTS).read(stored["pictures"])
+        return StoredLayout(name, Data(_MOST_LAYOUT_BYTES).read(stored["docks"]), pictures)
+
+    def written(self, value: Any) -> list[dict[str, str]]:
+        return [
+            {
+                "name": layout.name,
+                "docks": Data(_MOST_LAYOUT_BYTES).written(layout.docks),
+                "pictures": layout.pictures,
+            }
+            for layout in value
+        ]
+
+
+_YES_NO = ("yes", "no")
+
 SCHEMA: Mapping[str, Setting] = MappingProxyType(
     {
         "window/theme": Text("system", ("system", "light", "dark")),
         "window/geometry": Data(),
         "window/state": Data(),
+        "window/pictures": Text("grid", _ARRANGEMENTS),
+        "window/layouts": Layouts(),
+        "help/tour": Text("due", ("due", "seen")),
+        "chain/start": Text("yes", _YES_NO),
+        "files/autosave_minutes": Number(1.0, 0.5, 60.0),
         "files/folder": Text(),
         "files/export": Text(),
         "files/compare": Text(),
