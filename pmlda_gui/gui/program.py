@@ -18,6 +18,7 @@ import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller import Controller
+from pmlda_gui.gui.controller.analysing import Analysing
 from pmlda_gui.gui.controller.bookmarking import Bookmarking
 from pmlda_gui.gui.controller.comparing import Comparing
 from pmlda_gui.gui.controller.exporting import Exporting
@@ -69,6 +70,7 @@ class Program(QObject):
         self.keeping = Keeping(self.controller, self.files)
         self.comparing = Comparing(self.controller)
         self.overlaying = Overlaying(self.controller)
+        self.analysing = Analysing(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.starting = Starting(self.controller)
         self.picture_saving = PictureSaving(self.controller)

@@ -95,7 +95,7 @@ def test_a_slanted_line_is_as_much_longer_across_the_same_transition() -> None:
 
 
 def test_merged_topics_are_one_and_have_no_transition() -> None:
-    found = profile_of(edge_run(80), _line((10.0, 75.5), (250.0, 75.5)), groups=[[0, 1]])
+    found = profile_of(edge_run(80), _line((10.0, 75.5), (250.0, 75.5)), groups=[(0, 1)])
     assert found.means.shape[0] == 1
     assert found.means == pytest.approx(1.0, abs=1e-3)
     assert found.deviation == pytest.approx(0.0, abs=0.01)

@@ -84,6 +84,12 @@ def test_the_histogram_tells_bright_from_dark() -> None:
         _region(_rectangle(5.0, 5.0, 90.0, 140.0), feature="smell")
 
 
+def test_merged_topics_are_one() -> None:
+    found = _region(_rectangle(5.0, 20.0, 85.0, 120.0), groups=[(0, 1)])
+    assert found.inside.means == pytest.approx([1.0], abs=1e-3)
+    assert found.inside.leads == pytest.approx([1.0])
+
+
 def test_a_region_of_everything_has_no_rest() -> None:
     assert _region(_rectangle(-5.0, -5.0, WIDTH + 5.0, HEIGHT + 5.0)).rest is None
 

@@ -41,6 +41,7 @@ class LinkedViews(QWidget):
 
     cursor_moved = Signal(object)
     seen_changed = Signal()
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._views: dict[str, PictureView] = {}

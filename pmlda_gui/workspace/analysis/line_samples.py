@@ -82,7 +82,7 @@ def sample_line(
         planes = np.concatenate(
             [maps.memberships[None], maps.kept.astype(np.float32) / _LEVELS], dtype=np.float64
         )
-        planes = np.stack([planes[:, topics].sum(axis=1) for topics in members], axis=1)
+        planes = np.stack([planes[:, list(topics)].sum(axis=1) for topics in members], axis=1)
         means[:, :, mine] = [
             _between(planes[0], maps, row, column)
             for row, column in zip(rows[:, mine], columns[:, mine], strict=True)

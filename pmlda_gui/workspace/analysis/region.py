@@ -169,9 +169,9 @@ def _composition(
 ) -> Composition:
     assert maps.kept is not None
     memberships = maps.memberships[:, chosen].astype(np.float64)
-    memberships = np.stack([memberships[topics].sum(axis=0) for topics in members])
+    memberships = np.stack([memberships[list(topics)].sum(axis=0) for topics in members])
     drawn = maps.kept[:, :, chosen].mean(axis=2) / _LEVELS
-    drawn = np.stack([drawn[:, topics].sum(axis=1) for topics in members], axis=1)
+    drawn = np.stack([drawn[:, list(topics)].sum(axis=1) for topics in members], axis=1)
     leads = np.bincount(memberships.argmax(axis=0), minlength=len(members))
     return Composition(memberships.mean(axis=1), drawn.std(axis=0), leads / chosen.sum())
 

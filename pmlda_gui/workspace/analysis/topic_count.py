@@ -73,7 +73,7 @@ def count_topics(
     progress: Callable[[float], None] | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> TopicCounts:
-    """Try 2 to `most` topics on halves of the image; `Cancelled` is raised once `cancel` says so."""
+    """Try 2 to `most` topics on halves of it; once `cancel` says so, `Cancelled` is raised."""
     base = prepared.untuned or prepared
     words = _coarse_words(base)
     numbers = tuple(range(FEWEST, most + 1))
