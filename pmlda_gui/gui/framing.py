@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Framer"]
 
 SCATTER_SECONDS = 0.25
+_DRAWS_AS_ONE = 3
 
 
 class Framer:
@@ -70,9 +71,13 @@ class Framer:
         )
 
     def _deviation_known(self, draws: int) -> bool:
-        """Whether draws enough have come, and of these enough that tell something new."""
-        effective = self.meter.figures.sizes.get("memberships", 0.0)
-        return min(draws, effective) >= LEAST_DRAWS
+        """Whether draws enough have come that tell something new.
+
+        Before the chain has been diagnosed, after a workspace was opened say, a few draws
+        are counted as one.
+        """
+        counted = draws / _DRAWS_AS_ONE
+        return self.meter.figures.sizes.get("memberships", counted) >= LEAST_DRAWS
 
     def _scattered(self, topics: tuple[ShownTopic, ...]) -> ScatterPicture | None:
         """The scatter, which is made anew less often than the maps."""

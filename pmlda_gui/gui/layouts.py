@@ -20,6 +20,8 @@ __all__ = ["Layouts"]
 # Raised when the docks change, so that an old arrangement is not forced upon new ones.
 VERSION = 3
 _NAMES = "window/layouts"
+_FULL = "The layout could not be kept: there are twelve already; remove one first."
+_MESSAGE_MILLISECONDS = 6000
 
 
 class Layouts(QObject):
@@ -103,6 +105,8 @@ class Layouts(QObject):
         others = tuple(layout for layout in self.kept if layout.name != name)
         layout = StoredLayout(name, self._state, self._grid.arrangement)
         settings().set(_NAMES, (*others, layout))
+        if layout not in self.kept:
+            self._window.statusBar().showMessage(_FULL, _MESSAGE_MILLISECONDS)
         self._fill_menu()
 
     def show_kept(self, name: str, _checked: bool = True) -> None:

@@ -104,6 +104,7 @@ def test_the_tour_is_there_once_is_skipped_by_esc_and_comes_again_from_the_menu(
         stage.trigger("tour")
         assert stage.window.tour.isVisible()
         stage.window.activateWindow()
+        yield stage.window.isActiveWindow
         QTest.keyClick(stage.window, Qt.Key.Key_Escape)
         yield lambda: not stage.window.tour.isVisible()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -21,9 +23,11 @@ from PySide6.QtWidgets import (
 
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
+from pmlda_gui.gui.controller.comparing import Comparing
 from pmlda_gui.gui.picture_windows import PictureWindow
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.workspace.comparison import MethodResult
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -47,12 +51,13 @@ def click(view: PictureView) -> None:
     QTest.mouseClick(surface, LEFT, pos=surface.rect().center())
 
 
-def press(stage: Stage, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
-    """Press a key in the main window."""
+def press(stage: Stage, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> Script:
+    """Press a key in the main window, once it is in front."""
     chosen = Qt.KeyboardModifier.NoModifier
     for modifier in modifiers:
         chosen |= modifier
     stage.window.activateWindow()
+    yield stage.window.isActiveWindow
     QTest.keyClick(stage.window, key, chosen)
 
 
@@ -70,19 +75,19 @@ def test_pictures_take_most_of_the_window_in_both_layouts_and_one_key_gives_them
         stage.window.resize(1280, 800)
         yield stage.ready
         yield lambda: share_of_pictures(stage) >= 0.55
-        press(stage, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier,
+        yield from press(stage, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier,
               Qt.KeyboardModifier.AltModifier)  # fmt: skip
         yield lambda: stage.window.grid.arrangement == "focus"
         yield lambda: share_of_pictures(stage) >= 0.55
-        press(stage, Qt.Key.Key_F11)
+        yield from press(stage, Qt.Key.Key_F11)
         yield lambda: share_of_pictures(stage) >= 0.85
         assert not stage.window.menuBar().isVisible()
         assert not any(dock.isVisible() for dock in stage.window.docks.values())
-        press(stage, Qt.Key.Key_F11)
+        yield from press(stage, Qt.Key.Key_F11)
         yield lambda: stage.window.docks["parameters"].isVisible()
         assert stage.window.menuBar().isVisible()
-        press(stage, Qt.Key.Key_F11)
-        press(stage, Qt.Key.Key_Escape)
+        yield from press(stage, Qt.Key.Key_F11)
+        yield from press(stage, Qt.Key.Key_Escape)
         yield lambda: stage.window.docks["chain"].isVisible()
 
     drive([str(image_file)], script)
@@ -181,12 +186,13 @@ def test_a_picture_in_a_window_of_its_own_stays_linked(image_file: Path) -> None
         window, grid = stage.window, stage.window.grid
         composite, source = grid.view("composite_view"), grid.view("source_view")
         click(composite)
-        press(stage, Qt.Key.Key_F3)
+        yield from press(stage, Qt.Key.Key_F3)
         yield lambda: window.findChild(PictureWindow) is not None
         own = window.findChild(PictureWindow)
         assert own.isVisible()
         assert composite.window() is own
         assert own.windowTitle().startswith("Composite")
+        assert composite._scale_bar.isVisible()
         before = source.visible_range
         composite.zoom(3)
         yield lambda: source.visible_range.width() < before.width() / 1.5
@@ -209,8 +215,12 @@ def test_an_overlay_lies_on_the_source_and_a_key_flickers_it(image_file: Path) -
         yield stage.ready
         window = stage.window
         source = window.grid.view("source_view")
-        press(stage, Qt.Key.Key_F4)
-        assert source._overlay.isVisible()
+        yield from press(stage, Qt.Key.Key_F4)
+        yield lambda: source._header.detail.text() == "Composite: no map yet: Run (F5)"
+        assert not source._overlay.isVisible()
+        stage.press("run")
+        yield source._overlay.isVisible
+        stage.press("pause")
         assert window.overlay.shown.isChecked()
         choices = [
             window.overlay.picture.itemText(n) for n in range(window.overlay.picture.count())
@@ -223,7 +233,7 @@ def test_an_overlay_lies_on_the_source_and_a_key_flickers_it(image_file: Path) -
         assert window.overlay.overlay.picture == "membership_view_0"
         QTest.keyClick(stage.find(QSlider, "overlay_opacity"), Qt.Key.Key_Home)
         assert source._overlay.opacity() == 0.0
-        press(stage, Qt.Key.Key_F4)
+        yield from press(stage, Qt.Key.Key_F4)
         assert not source._overlay.isVisible()
 
     drive([str(image_file)], script)
@@ -256,5 +266,27 @@ def test_any_two_pictures_are_swiped_and_live_ones_go_on(image_file: Path) -> No
         assert right.currentText() == "Kept: Result 1"
         QTest.keyClick(swipe, Qt.Key.Key_Escape)
         assert window.pages.currentWidget() is window.grid
+
+    drive([str(image_file)], script)
+
+
+def test_a_method_that_was_compared_can_be_swiped(image_file: Path) -> None:
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        stage.press("run")
+        yield lambda: stage.sweeps > 1
+        stage.press("pause")
+        shares = np.random.default_rng(3).dirichlet(np.ones(3), (80, 70)).astype(np.float32)
+        found = SimpleNamespace(memberships=np.moveaxis(shares, 2, 0))
+        result = MethodResult("fcm", "Fuzzy c-means", True, [found], 1.0)
+        topics = stage.controller.presenter.snapshot.topics
+        compared = SimpleNamespace(results={"fcm": result}, topics=topics)
+        comparing = stage.controller.findChild(Comparing)
+        with mock.patch.object(comparing, "_flow", SimpleNamespace(presenter=compared)):
+            stage.trigger("swipe")
+            stage.window.swipe.chosen.emit("method fcm", "composite_view")
+            words = "Comparison of Method: Fuzzy c-means with Composite"
+            assert stage.window.swipe.accessibleName() == words
+            stage.window.swipe.closed.emit()
 
     drive([str(image_file)], script)

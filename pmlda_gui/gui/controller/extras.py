@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from pmlda_gui.gui.controller.controller import Controller
+from pmlda_gui.gui.picture_windows import PictureWindow
 from pmlda_gui.gui.theme import ThemeName, apply_theme
 from pmlda_gui.workspace.settings import settings
 
@@ -78,9 +79,13 @@ class Extras(QObject):
 
     @Slot()
     def _show_all(self) -> None:
-        window = self._window
-        if window.tour.isVisible():
+        window, active = self._window, QApplication.activeWindow()
+        if isinstance(active, PictureWindow):
+            active.close()
+        elif window.tour.isVisible():
             window.tour.end()
+        elif window.grid.drawing.tool is not None:
+            window.grid.drawing.give_up()
         elif window.pages.currentWidget() is window.swipe:
             window.swipe.closed.emit()
         elif window.grid.enlarged is not None:

@@ -38,9 +38,10 @@ class Overlaying(QObject):
         source = self._presenter.source
         # Maps may be quicker than the image they belong to.
         fits = shown and source and shown.picture.shape[:2] == source.picture.shape[:2]
-        if shown is None or not fits:
+        # What is hatched because it is not known would only hide the image.
+        if shown is None or shown.caption or not fits:
             view.set_overlay(None)
-            view.set_detail("")
+            view.set_detail(f"{shown.title}: {shown.caption}" if shown and shown.caption else "")
             view.set_key(None)
             return
         view.set_overlay(shown.picture, shown.table, overlay.opacity)

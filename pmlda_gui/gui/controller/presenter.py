@@ -155,10 +155,11 @@ class Presenter(QObject):
 
     @Slot()
     def _place_scale_bars(self) -> None:
-        """One bar says it for all linked views: in the first that can be seen."""
+        """One bar says it for all linked views of a window: in the first that can be seen."""
         first = self._grid.visible_views[:1]
         for view in self._grid.views:
-            view.set_scale_bar_shown(view in first)
+            alone = view.objectName() in self._grid.away
+            view.set_scale_bar_shown(view in first or alone)
         self._fill()
 
     def _fill(self) -> None:

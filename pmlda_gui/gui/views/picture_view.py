@@ -182,6 +182,8 @@ class PictureView(QFrame):
         self._canvas.hovered.connect(self._hover)
         self._canvas.left.connect(self.left)
         self._canvas.double_clicked.connect(self._double_clicked)
+        # Not by the focus alone, which a window in the background does not have.
+        self._canvas.clicked.connect(self.pointed_at)
         self._canvas.clicked.connect(self.clicked)
         self._canvas.pressed.connect(self._draw_press)
         self._canvas.released.connect(self._draw_release)

@@ -78,6 +78,11 @@ class ViewGrid(LinkedViews):
         return self._main if self._main in here or not here else here[0]
 
     @property
+    def away(self) -> frozenset[str]:
+        """The names of the views that have windows of their own."""
+        return frozenset(self._away)
+
+    @property
     def _here(self) -> tuple[str, ...]:
         """Those chosen that have no window of their own."""
         return tuple(name for name in self._shown if name not in self._away)
