@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.gui.held_out_look import HeldOutLook
 from pmlda_gui.gui.look import Look, ShownTopic, arrange
 from pmlda_gui.gui.mapping import LEAST_DRAWS, Mapper
 from pmlda_gui.gui.meter import Meter
@@ -35,6 +36,7 @@ class Framer:
         self._scatter_due = 0.0
         self.mapper = Mapper(run)
         self.meter = Meter(run)
+        self.held_out = HeldOutLook()
 
     def set_look(self, look: Look) -> None:
         """Paint this from now on, of an image that exists."""

@@ -28,6 +28,7 @@ from pmlda_gui.gui.controller.keeping import Keeping
 from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_link import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
+from pmlda_gui.gui.controller.resting import Resting
 from pmlda_gui.gui.controller.starting import Starting
 from pmlda_gui.gui.controller.swiping import Swiping
 from pmlda_gui.gui.dialogs.errors import ErrorReport
@@ -73,6 +74,7 @@ class Program(QObject):
         self.analysing = Analysing(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.starting = Starting(self.controller)
+        self.resting = Resting(self.controller)
         self.picture_saving = PictureSaving(self.controller)
         self.extras = Extras(self.controller)
         self.warm_up = WarmUp()

@@ -13,8 +13,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.map_pass import Places
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.samplers import Globals
+from pmlda_gui.imagery.field import CellField, DocumentField
 from pmlda_gui.workspace.analysis.predictive import log_predictive
 from pmlda_gui.workspace.preparation import Prepared
 
@@ -28,7 +30,7 @@ class HeldOut:
     """The held-out words of prepared images; empty where every pixel is learned from."""
 
     def __init__(self, prepared: Prepared) -> None:
-        self._prepared = prepared
+        self.prepared = prepared
         stride = prepared.stride
         each = max(1, _MOST_WORDS // len(prepared.images))
         self._places: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
@@ -46,6 +48,8 @@ class HeldOut:
             words.append(prepared.standardised(number)[:, rows, columns].T)
         self._words = np.concatenate(words).astype(np.float64)
         self._turned = _log_of_turning(prepared)
+        self._smoothness: float | None = None
+        self._acting: list[tuple[CellField, Places]] = []
 
     @property
     def size(self) -> int:
@@ -67,19 +71,29 @@ class HeldOut:
 
     def _concentration(self, current: Globals, parameters: Parameters) -> Array:
         """s pi at the place of each held-out word, (N, K)."""
-        prepared, found = self._prepared, []
-        documents = current.concentration[None]
-        for field, (rows, columns) in zip(prepared.fields, self._places, strict=True):
-            if parameters.smoothness == 0.0:
-                cells, places = field.hard_cells(rows, columns)
-            else:
-                cells = field.cells(parameters.smoothness * prepared.unit)
-                places = cells.places(rows, columns)
+        if parameters.smoothness != self._smoothness:
+            self._smoothness = parameters.smoothness
+            self._acting = [
+                self._cells_of(field, rows, columns)
+                for field, (rows, columns) in zip(self.prepared.fields, self._places, strict=True)
+            ]
+        documents, found = current.concentration[None], []
+        for cells, places in self._acting:
             used, at = np.unique(places.cells, return_inverse=True)
             values = cells.concentration(documents, used.astype(np.int64))[0]
             mixed = values[at.reshape(places.cells.shape)] * places.weights[..., None]
             found.append(mixed.sum(axis=0))
         return np.concatenate(found)
+
+    def _cells_of(
+        self, field: DocumentField, rows: NDArray[np.int64], columns: NDArray[np.int64]
+    ) -> tuple[CellField, Places]:
+        """How documents act on the held-out words of an image."""
+        if self._smoothness == 0.0:
+            return field.hard_cells(rows, columns)
+        assert self._smoothness is not None
+        cells = field.cells(self._smoothness * self.prepared.unit)
+        return cells, cells.places(rows, columns)
 
 
 def _log_of_turning(prepared: Prepared) -> float:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from pmlda_gui.core.diagnostics import Diagnosis
+# The window shows a light before the libraries of a chain are loaded.
+if TYPE_CHECKING:
+    from pmlda_gui.core.diagnostics import Diagnosis
 
-__all__ = ["DONE_CHANGE", "USABLE_CHANGE", "Colour", "Light", "light_of"]
+__all__ = ["DONE_CHANGE", "USABLE_CHANGE", "Colour", "Light", "in_words", "light_of"]
 
 Colour = Literal["red", "amber", "green"]
 DONE_CHANGE = 0.01
