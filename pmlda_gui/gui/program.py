@@ -31,6 +31,7 @@ from pmlda_gui.gui.controller.picture_saving import PictureSaving
 from pmlda_gui.gui.controller.resting import Resting
 from pmlda_gui.gui.controller.starting import Starting
 from pmlda_gui.gui.controller.swiping import Swiping
+from pmlda_gui.gui.controller.topic_counting import TopicCounting
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.ending import Ending
 from pmlda_gui.gui.main_window import MainWindow
@@ -72,6 +73,7 @@ class Program(QObject):
         self.comparing = Comparing(self.controller)
         self.overlaying = Overlaying(self.controller)
         self.analysing = Analysing(self.controller)
+        self.topic_counting = TopicCounting(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.starting = Starting(self.controller)
         self.resting = Resting(self.controller)

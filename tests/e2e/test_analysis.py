@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive
+from driver import Script, Stage, drive, visible
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QListWidget
 
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
+from pmlda_gui.gui import meter
+from pmlda_gui.gui.dialogs.topic_count import TopicCountDialog
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.workspace.analysis import topic_count
+from pmlda_gui.workspace.analysis.light import Light
+from pmlda_gui.workspace.analysis.topic_count import TopicCounts
+from pmlda_gui.workspace.settings import settings
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -166,3 +173,50 @@ def test_a_path_is_measured_from_the_keyboard_alone(image_file: Path) -> None:
         assert view.objectName() != stage.window.grid.enlarged
 
     assert drive([str(image_file)], script) == 0
+
+
+def test_how_many_topics_is_asked_and_taken_with_one_click(image_file: Path) -> None:
+    counts = TopicCounts((2, 3, 4), np.array([[-9.0, -8.0, -7.0], [-9.1, -8.2, -7.1]]), 4, "four")
+
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        stage.press("how_many_topics")
+        yield lambda: visible(stage.window, TopicCountDialog) is not None
+        dialog = visible(stage.window, TopicCountDialog)
+        assert dialog is not None
+        yield dialog.take.isEnabled
+        assert dialog.reason.text() == "four"
+        QTest.mouseClick(dialog.take, LEFT)
+        assert stage.controller.session.parameters.topics == 4
+        stage.trigger("undo")
+        assert stage.controller.session.parameters.topics == 3
+
+    with mock.patch.object(topic_count, "count_topics", return_value=counts):
+        assert drive([str(image_file)], script) == 0
+
+
+def _green_after_hundred(_diagnosis: object, sweeps: int, _pace: object) -> Light:
+    """A light that does not depend on how fast this machine is."""
+    return Light("green", "done") if sweeps > 100 else Light("amber", "usable")
+
+
+def test_the_chain_rests_when_the_light_is_green_and_goes_on_at_a_change(image_file: Path) -> None:
+    def script(stage: Stage) -> Script:
+        settings().set("chain/rest", "yes")
+        yield stage.ready
+        stage.press("run")
+        yield lambda: stage.window.chain.light.colour == "green"
+        yield lambda: not stage.controller.chain.running
+        parameters = stage.controller.session.parameters
+        stage.controller.do("Change rate", parameters=replace(parameters, rate=2.0))
+        assert stage.controller.chain.running
+        yield lambda: stage.window.chain.light.colour == "red"
+        yield lambda: stage.window.chain.light.colour == "green"
+        yield lambda: not stage.controller.chain.running
+        stage.press("run")
+        before = stage.sweeps
+        yield lambda: stage.sweeps > before + 200
+        assert stage.controller.chain.running
+
+    with mock.patch.object(meter, "light_of", _green_after_hundred):
+        assert drive([str(image_file)], script) == 0

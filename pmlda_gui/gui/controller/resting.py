@@ -50,13 +50,15 @@ class Resting(QObject):
         """Whoever presses Run although the light is green wants more sweeps."""
         if self._controller.chain.running and self.rests:
             self.rests = False
-            self._runs_on = self._is_green
+            self._runs_on = True
 
     @Slot(object, object)
     def _go_on(self, old: Session, new: Session) -> None:
         """What changes the maps wakes a chain that rests here."""
         if self.rests and _sampled(old) != _sampled(new):
             self.rests = False
+            # The light of before is shown until the first sweep under the new settings.
+            self._runs_on = True
             self._controller.run()
 
 
