@@ -8,19 +8,29 @@ NUTS := .venv-nuts
 LOCKING := .venv-lock
 PACKAGING := .venv-package
 
-.PHONY: run test bench bench-quick lint lock package package-test clean
+.PHONY: run test docs coverage bench bench-quick lint lock package package-test clean
 
 run: $(READY)
 	$(BIN)/pmlda-gui --demo
 
-test: lint
+test: lint docs
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The site, in build/docs; every warning is an error, and nothing is fetched.
+docs: $(READY)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+
+# Which lines the tests run, by module; the pages are in build/coverage.
+coverage: $(READY)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadfile -q \
+		--cov --cov-report=term --cov-report=html:build/coverage
 
 bench: $(READY) $(NUTS)/.ready
 	PMLDA_NUTS_PYTHON=$(NUTS)/bin/python $(BIN)/python -m benchmarks

@@ -10,8 +10,8 @@ import numpy as np
 from benchmarks.tables import show
 from benchmarks.words import scene_corpus
 from pmlda_gui.core import Chain, Corpus, Parameters, coarse_to_fine, generate
-from pmlda_gui.core.convergence import effective_sizes
-from pmlda_gui.core.samplers import Turn
+from pmlda_gui.core.ess_rhat import effective_sizes
+from pmlda_gui.core.sweep_context import SweepContext
 
 __all__ = ["run"]
 
@@ -28,7 +28,7 @@ def follow(chain: Chain, seconds: float) -> tuple[dict[str, Any], int, float]:
         chain.sweep(1)
         spent += time.perf_counter() - started
         current = chain._globals
-        rows["z"].append(np.exp(chain._passes.logs[:, chosen]).ravel())
+        rows["z"].append(np.exp(chain._word_pass.logs[:, chosen]).ravel())
         rows["pi"].append(current.proportions.ravel())
         rows["ln s"].append(np.log(current.scaling))
         rows["mu"].append(current.means.ravel())
@@ -49,15 +49,15 @@ def _percentile_per_sweep(features: int, topics: int, scaling: float, sigma: flo
     parameters = Parameters(topics, scaling=scaling)
     corpus, state = generate(parameters, means, sigma**2, [400] * 10, seed=5)
     chain = Chain(corpus, parameters, seed=1, start=state)
-    passes, current, draws = chain._passes, chain._globals, []
+    word_pass, current, draws = chain._word_pass, chain._globals, []
     for sweep in range(1, 341):
-        turn = Turn(parameters, chain.prior, current, passes, 1, sweep)
-        passes.sweep(
+        context = SweepContext(chain._target, current, word_pass, 1, sweep)
+        word_pass.sweep(
             chain._sampler.kernel, current.concentration, current.means, current.variance,
-            1.0, chain._sampler.keys(turn), 0.01,
+            1.0, chain._sampler.keys(context), 0.01,
         )  # fmt: skip
         if sweep > 40:
-            draws.append(np.exp(passes.logs[:, ::10]).ravel())
+            draws.append(np.exp(word_pass.logs[:, ::10]).ravel())
     return float(np.quantile(effective_sizes(np.array(draws)[None]), 0.05)) / len(draws)
 
 

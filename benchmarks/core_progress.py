@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.tables import show
 from benchmarks.words import scene_corpus
 from pmlda_gui.core import Chain, Corpus, Ladder, Parameters, quality
-from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.state import Globals
 
 __all__ = ["run"]
 

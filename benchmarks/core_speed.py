@@ -76,14 +76,14 @@ def _c_pass(corpus: Corpus, chain: Chain) -> float | None:
 
 def _pass_seconds(chain: Chain) -> float:
     """One membership pass alone, without what a sweep does besides."""
-    from pmlda_gui.core.samplers import Turn
+    from pmlda_gui.core.sweep_context import SweepContext
 
-    turn = Turn(chain.parameters, chain.prior, chain._globals, chain._passes, 1, 1)
-    keys = chain._sampler.keys(turn)
+    context = SweepContext(chain._target, chain._globals, chain._word_pass, 1, 1)
+    keys = chain._sampler.keys(context)
     current = chain._globals
     return best_of(
         _SWEEPS,
-        lambda: chain._passes.sweep(
+        lambda: chain._word_pass.sweep(
             chain._sampler.kernel, current.concentration, current.means, current.variance,
             1.0, keys, 0.01,
         ),

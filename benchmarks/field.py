@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from benchmarks.tables import best_of, show
-from pmlda_gui.core.crew import available_threads
+from pmlda_gui.core.thread_pool import available_threads
 from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.workspace.batch.segment import segment
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared, prepare
 from pmlda_gui.workspace.run import Run
-from pmlda_gui.workspace.segment import segment
 
 SHAPE = (600, 544)
 HARD = replace(DEFAULT_PARAMETERS, rate=30.0, smoothness=0.0, coupling=0.0)

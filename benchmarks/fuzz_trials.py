@@ -1,13 +1,12 @@
 """One process that tries damaged files of one kind, and says of each how it ended.
 
-`python -m benchmarks.fuzz_trials FOLDER KIND FIRST END`: for each case from FIRST up
+`python -m benchmarks.fuzz_trials FOLDER KIND FIRST END [here]`: for each case from FIRST up
 to END it prints the number before it begins and the outcome after, so that whoever
 reads along knows which case a crash belongs to.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import traceback
@@ -18,8 +17,9 @@ import numpy as np
 
 from benchmarks.fuzz_damage import damaged, reworded
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers import reader_process
 
-__all__ = ["KINDS", "SEED", "WORKSPACES", "make_sound_files", "trial_of"]
+__all__ = ["KINDS", "READ_APART", "SEED", "WORKSPACES", "make_sound_files", "trial_of"]
 
 SEED = 20_260
 WORKSPACES = ("workspace bytes", "workspace values")
@@ -30,6 +30,8 @@ KINDS = (
     "bag", "nc", "nc4", "asc", "bil", "envi", "ers", "sdat", "img", "gpkg", "asc.grd", "six.grd",
     "seven.grd", "cog.tif", "gif", "jp2", "lan", "mbtiles", "jsf", "sl2", "sl3", "son",
 )  # fmt: skip
+# Kinds that the program reads in a process of their own.
+READ_APART = ("mat73", "bag", "nc4")
 # Kinds whose header is a file of its own, which is what is damaged.
 HEADERS = {"bil": ".hdr", "envi": ".hdr", "sdat": ".sgrd"}
 IMAGE_SHAPE = (44, 40)
@@ -47,10 +49,8 @@ def make_sound_files(folder: Path) -> None:
     from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
     from pmlda_gui.workspace.run import Run
     from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
+    from tests.imagery import made_files
 
-    # The tests' own files; their folders are no packages.
-    sys.path.append(str(Path(__file__).parents[1] / "tests" / "imagery"))
-    made_files = importlib.import_module("made_files")
     for kind, path in made_files.made_file_of_every_kind(folder).items():
         path.rename(folder / f"sound.{kind}")
     _make_rasters(folder)
@@ -79,7 +79,9 @@ def make_sound_files(folder: Path) -> None:
 
 def _make_rasters(folder: Path) -> None:
     """Sound rasters of the survey formats; `sound.K.header` is the header of kind K."""
-    made = importlib.import_module("made_rasters").made_raster_of_every_format(folder)
+    from tests.imagery.made_rasters import made_raster_of_every_format
+
+    made = made_raster_of_every_format(folder)
     for path in made.values():
         kind = "nc4" if path.name == "made4.nc" else path.name.removeprefix("made.")
         path.rename(folder / f"sound.{kind}")
@@ -185,6 +187,9 @@ def _most_megabytes() -> float:
 
 def main(arguments: list[str]) -> None:
     folder, kind, first, end = Path(arguments[0]), arguments[1], *map(int, arguments[2:4])
+    if arguments[4:] == ["here"]:
+        # This process may die of a file as well as one that it starts.
+        reader_process.can_start = lambda: False
     trial = trial_of(kind, folder)
     for case in range(first, end):
         print(case, flush=True)

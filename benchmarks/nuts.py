@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.tables import show
 from pmlda_gui.core import Chain, Corpus, Parameters, State, generate
-from pmlda_gui.core.convergence import effective_sizes
+from pmlda_gui.core.ess_rhat import effective_sizes
 
 __all__ = ["run"]
 
@@ -34,7 +34,7 @@ def _ours(corpus: Corpus, truth: State, sweeps: int) -> tuple[float, float]:
         rows.append(
             np.concatenate(
                 [
-                    np.exp(chain._passes.logs[:, ::step]).ravel(), current.proportions.ravel(),
+                    np.exp(chain._word_pass.logs[:, ::step]).ravel(), current.proportions.ravel(),
                     current.scaling, current.means.ravel(), [current.variance],
                 ]
             )

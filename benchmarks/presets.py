@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.tables import show
-from pmlda_gui.imagery.agreement import (
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.metrics import (
     adjusted_rand_index,
     mean_intersection_over_union,
     membership_error,
     transition_zone,
 )
-from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import SCENES, DuskSpec, make_scene
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare

@@ -11,6 +11,9 @@ from pathlib import Path
 
 __all__ = ["main"]
 
+# For the program itself: a process that reads files which may abort it.
+_READ_APART = "--read-apart"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the command line asks for; the exit code."""
@@ -18,6 +21,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _have_home()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given == [_READ_APART]:
+        from pmlda_gui.imagery.readers.reader_child import serve
+
+        return serve()
     if not _wants_window(given):
         from pmlda_gui.cli import main as run_command
 

@@ -5,12 +5,9 @@ The same seeds as there: a case that fails is made again by its kind and number.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import fuzz, fuzz_trials
 

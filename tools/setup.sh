@@ -94,7 +94,7 @@ for library, package in NEEDED.items():
 PYTHON
 }
 
-fonts_missing() { ! ls /usr/share/fonts/truetype/*/*.ttf /usr/share/fonts/*/*.ttf >/dev/null 2>&1; }
+fonts_missing() { [ -z "$(find /usr/share/fonts /usr/local/share/fonts -name '*.[ot]tf' -print -quit 2>/dev/null)" ]; }
 
 if [ "$(uname -s)" = Linux ]; then
     packages=$(missing_packages | tr '\n' ' ')

@@ -21,7 +21,7 @@ LEFT_OUT = 3
 """The exit code of a command that is done, but without some of the files it was given."""
 
 _VERBOSE = "tell on the terminal what is being done"
-COMMANDS = ("info", "scene", "segment", "project", "replay", "compare", "experiment")
+COMMANDS = ("info", "scene", "segment", "topics", "project", "replay", "compare", "experiment")
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pmlda_gui.cli.reading import add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
 
 if TYPE_CHECKING:
     from pmlda_gui.imagery.image import Image
     from pmlda_gui.imagery.readers.points import Points
-    from pmlda_gui.peers.compare import Truth
+    from pmlda_gui.peers.scoring import Truth
 
 __all__ = ["add_parser", "read_truth"]
 
@@ -49,17 +50,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "GeoPackage); once for each image",
     )
     parser.add_argument("--class-column", metavar="NAME", help="of points (class)")
-    parser.add_argument("--bands", metavar="B,B", help="measure features in several bands")
     parser.add_argument("--topics", type=int, metavar="K", help="(those of the truth, else 3)")
     parser.add_argument("--rate", type=float, metavar="LAMBDA", help="PM-LDA's rate of the scaling")
     parser.add_argument("--features", default="auto", metavar="auto|PRESET|name,name")
-    parser.add_argument("--window", type=int, metavar="W", help="of features, pixels")
+    parser.add_argument("--feature-window", type=int, metavar="W", help="of features, pixels")
+    parser.add_argument("--window", type=int, metavar="W", help="side of sliding windows, pixels")
+    parser.add_argument("--stride", type=int, metavar="S", help="from one window to the next")
     parser.add_argument("--documents", default="slic", metavar="slic|ncut|texture|window|grid")
     parser.add_argument("--document-count", type=int, metavar="N")
     parser.add_argument("--sweeps", type=int, metavar="N", help="of PM-LDA (150)")
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--threads", type=int, metavar="T")
     parser.add_argument("--quiet", action="store_true", help="no progress and no list of files")
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -69,24 +72,24 @@ def run(arguments: argparse.Namespace) -> int:
 
     from pmlda_gui.cli import tell_refused
     from pmlda_gui.cli.experiment import progress
-    from pmlda_gui.imagery.readers import ReadOptions, band_list, open_images, require_opened
+    from pmlda_gui.experiments.comparing import write_comparison
+    from pmlda_gui.experiments.point_scores import write_point_scores
+    from pmlda_gui.imagery.readers import open_images, require_opened
+    from pmlda_gui.workspace.batch.settings import Settings
     from pmlda_gui.workspace.comparison import (
         Update,
         check_methods,
         compare_methods,
         default_parameters,
     )
-    from pmlda_gui.workspace.experiments.comparing import write_comparison
-    from pmlda_gui.workspace.experiments.point_scores import write_point_scores
     from pmlda_gui.workspace.export.write import check_targets
     from pmlda_gui.workspace.preparation import prepare
-    from pmlda_gui.workspace.segment_settings import Settings
 
     methods = [name.strip() for name in arguments.methods.split(",") if name.strip()]
     check_methods(methods)
     # With one truth for each image none may be left out, or they would be mixed up.
     refused: list[PmldaError] = []
-    options = ReadOptions(bands=band_list(arguments.bands) if arguments.bands else ())
+    options = reading_options(arguments)
     images = open_images(arguments.files, options, refused=None if arguments.truth else refused)
     require_opened(images, refused)
     check_targets(arguments.out, images)
@@ -101,10 +104,11 @@ def run(arguments: argparse.Namespace) -> int:
         features=arguments.features,
         documents=arguments.documents,
         document_count=arguments.document_count,
+        window=arguments.window,
+        stride=arguments.stride,
+        feature_window=arguments.feature_window,
     )
     features, documents = settings.choices(images)
-    if arguments.window is not None:
-        features = replace(features, window=arguments.window)
     with progress(arguments.quiet) as show:
         prepared = prepare(
             images,
@@ -156,7 +160,7 @@ def read_truth(path: Path, image: Image) -> Truth:
     import numpy as np
 
     from pmlda_gui.imagery.readers import ReadOptions, open_image, probe, read_label_map
-    from pmlda_gui.peers.compare import Truth
+    from pmlda_gui.peers.scoring import Truth
 
     bands = len(probe(path).bands)
     if bands == 1:

@@ -35,6 +35,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="N",
         help="of each chain (150, or 60 if every pixel is learned from)",
     )
+    parser.add_argument(
+        "--random",
+        type=int,
+        default=0,
+        metavar="N",
+        help="quality: on N random seabeds instead of the named scenes",
+    )
     parser.add_argument("--size", type=int, default=330, metavar="PIXELS", help="of made scenes")
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--threads", type=int, metavar="T")
@@ -45,10 +52,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(arguments: argparse.Namespace) -> int:
     """Run one experiment, or all; what is done is written before the next begins."""
     from pmlda_gui.cli import tell_refused
+    from pmlda_gui.experiments import EXPERIMENTS, applicable, run_experiment
+    from pmlda_gui.experiments.study import Study, write_outcome
     from pmlda_gui.imagery.readers import open_images, require_opened
-    from pmlda_gui.workspace.experiments import EXPERIMENTS, applicable, run_experiment
-    from pmlda_gui.workspace.experiments.study import Study, write_outcome
 
+    if arguments.random < 0:
+        raise PmldaError(f"There cannot be {arguments.random} random seabeds: give 1 or more.")
     refused: list[PmldaError] = []
     images = open_images(arguments.files, refused=refused) if arguments.files else ()
     require_opened(images, refused)
@@ -66,6 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
                 sweeps=arguments.sweeps,
                 seed=arguments.seed,
                 threads=arguments.threads,
+                random_scenes=arguments.random,
                 watch=tell,
             )
             outcome = run_experiment(name, study)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pmlda_gui.cli.reading import add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.display import COLOUR_MAPS, Display, to_rgb
-from pmlda_gui.imagery.readers import Probe, ReadOptions, band_list, open_image, probe
+from pmlda_gui.imagery.readers import Probe, open_image, probe
 
 if TYPE_CHECKING:
     from pmlda_gui.imagery.image import Image
@@ -29,15 +31,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--picture", type=Path, metavar="PNG", help="draw the image into a PNG")
     parser.add_argument("--notes", action="store_true", help="print what was amended in reading")
-    parser.add_argument("--band", type=_number_or_name, help="number (from 1) or description")
-    parser.add_argument("--bands", metavar="B,B", help="several bands as one image")
-    parser.add_argument("--reduce", type=int, default=1, metavar="N", help="average N x N pixels")
     parser.add_argument("--scale", choices=("linear", "log"), default="linear")
     parser.add_argument("--colours", choices=COLOUR_MAPS, default="grey")
-    sidescan = parser.add_argument_group("side-scan recordings")
-    sidescan.add_argument("--keep-water-column", action="store_true")
-    sidescan.add_argument("--correct-slant-range", action="store_true")
-    sidescan.add_argument("--normalise-gain", action="store_true")
+    parser.add_argument(
+        "--save-gain", type=Path, metavar="FILE", help="save the gain table of all recordings"
+    )
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -45,14 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Describe every file; those that cannot be read are named, and the exit code is 2."""
     if arguments.picture is not None and len(arguments.files) > 1:
         raise PmldaError("One picture cannot show several files; name one file with --picture.")
-    options = ReadOptions(
-        band=arguments.band,
-        bands=band_list(arguments.bands) if arguments.bands else (),
-        reduce=arguments.reduce,
-        mask_water_column=not arguments.keep_water_column,
-        correct_slant_range=arguments.correct_slant_range,
-        normalise_gain=arguments.normalise_gain,
-    )
+    options = reading_options(arguments)
+    images: list[Image] = []
     failures = 0
     for path in arguments.files:
         try:
@@ -61,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"pmlda-gui: {error}", file=sys.stderr)
             failures += 1
             continue
+        images.append(image)
         print(summary(description, image))
         if arguments.notes:
             for note in image.notes:
@@ -68,7 +62,18 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.picture is not None:
             display = Display(scale=arguments.scale, colours=arguments.colours)
             _write_picture(arguments.picture, image, display)
+    if arguments.save_gain is not None:
+        _save_gain(arguments.save_gain, images)
     return 2 if failures else 0
+
+
+def _save_gain(target: Path, images: Sequence[Image]) -> None:
+    """Write the gain table of all recordings among the images."""
+    from pmlda_gui.imagery.gain import measure_gain
+    from pmlda_gui.imagery.survey_gain import gain_table_bytes
+    from pmlda_gui.workspace.export.atomic import write_whole
+
+    write_whole(target, gain_table_bytes(measure_gain(images)))
 
 
 def summary(description: Probe, image: Image) -> str:
@@ -85,12 +90,20 @@ def summary(description: Probe, image: Image) -> str:
         f"{bands} {'band' if bands == 1 else 'bands'} (shown: {', '.join(image.band_names)})",
         description.dtype,
         f"{image.valid.mean():.1%} valid",
-        f"{image.pixel_size:.4g} m pixels" if image.pixel_size else "pixel size unknown",
+        _size_of(image),
         _reference_name(image),
         *_middle_of(image),
         f"{len(image.notes)} {'note' if len(image.notes) == 1 else 'notes'}",
     ]
     return f"{image.name}: {', '.join(parts)}"
+
+
+def _size_of(image: Image) -> str:
+    if not image.pixel_size:
+        return "pixel size unknown"
+    if abs(image.aspect - 1.0) < 0.02:
+        return f"{image.pixel_size:.4g} m pixels"
+    return f"pixels {image.pixel_size:.4g} m wide and {image.pixel_height:.4g} m high"
 
 
 def _reference_name(image: Image) -> str:
@@ -111,7 +124,7 @@ def _reference_name(image: Image) -> str:
 
 def _middle_of(image: Image) -> list[str]:
     """Latitude and longitude of the middle, if they are known."""
-    from pmlda_gui.imagery.positions import latitude_longitude
+    from pmlda_gui.imagery.earth_positions import latitude_longitude
 
     height, width = image.shape
     if image.georeference is None:
@@ -137,7 +150,3 @@ def _write_picture(target: Path, image: Image, display: Display) -> None:
         raise PmldaError(f"{target.name} does not end in .png; name the picture with that ending.")
     with appearing(target) as unfinished:
         imsave(unfinished, to_rgb(image, display), check_contrast=False)
-
-
-def _number_or_name(text: str) -> int | str:
-    return int(text) if text.isdecimal() else text

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
+from pmlda_gui.cli.placing import add_map_options, map_settings
+from pmlda_gui.cli.reading import add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
 
 __all__ = ["add_parser"]
@@ -20,40 +23,24 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("files", nargs="+", type=Path, metavar="RECORDING")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--results", type=Path, metavar="DIR", help="the folder that segment wrote")
-    parser.add_argument(
-        "--pixel", type=float, metavar="M", help="metres; the distance between pings if not given"
-    )
-    parser.add_argument(
-        "--crs", metavar="EPSG:N", help="the UTM zone of the first line if not given"
-    )
-    parser.add_argument("--heading", choices=("best", "recorded", "course"), default="best")
-    parser.add_argument(
-        "--layback", type=float, metavar="M", help="metres behind the position; else as recorded"
-    )
-    parser.add_argument(
-        "--keep-bad-pings", action="store_true", help="show turns, gaps and lost positions too"
-    )
+    add_map_options(parser, always=True)
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the map; recordings that cannot be placed are listed, and the exit code is 3."""
     from pmlda_gui.cli import tell_refused
-    from pmlda_gui.imagery.readers.folders import imagery_files
-    from pmlda_gui.workspace.survey_map import MapSettings, map_recordings
+    from pmlda_gui.imagery.readers import open_images, require_opened
+    from pmlda_gui.workspace.survey_map import map_recordings
 
-    if arguments.pixel is not None and not arguments.pixel > 0:
-        raise PmldaError(f"A pixel of {arguments.pixel} m makes no map; choose a size above 0.")
-    settings = MapSettings(
-        pixel=arguments.pixel,
-        crs=arguments.crs,
-        results=arguments.results,
-        keep_bad_pings=arguments.keep_bad_pings,
-        placing=(("heading", arguments.heading), ("layback", arguments.layback)),
-    )
+    settings = map_settings(arguments)
+    assert settings is not None
+    settings = replace(settings, results=arguments.results)
     refused: list[PmldaError] = []
-    files = imagery_files(arguments.files, refused)
-    for path in map_recordings(files, arguments.out, settings, _silent, refused):
+    images = open_images(arguments.files, reading_options(arguments), refused=refused)
+    require_opened(images, refused)
+    for path in map_recordings(images, arguments.out, settings, _silent, refused):
         print(path)
     return tell_refused(refused)
 

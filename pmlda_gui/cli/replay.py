@@ -35,8 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Repeat the work to its last sweep, then write; nothing is written if that is impossible."""
     from pmlda_gui.workspace.archive import load
     from pmlda_gui.workspace.export import check_targets, write_results
-    from pmlda_gui.workspace.outcome import result_of
     from pmlda_gui.workspace.replay import open_entries, replay, require_repeatable
+    from pmlda_gui.workspace.run_result import result_of
 
     loaded = load(arguments.workspace)
     require_repeatable(loaded)

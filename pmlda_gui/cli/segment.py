@@ -1,6 +1,6 @@
 """`pmlda-gui segment FILES... --out DIR`: the whole job without a window.
 
-Options have the names of `workspace.segment_settings.Settings`, which also checks
+Options have the names of `workspace.batch.settings.Settings`, which also checks
 them; only what was given is handed on.  The first Ctrl-C ends the sampling and
 writes what there is; the second ends the program.
 """
@@ -18,15 +18,23 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from pmlda_gui.cli.area import within
+from pmlda_gui.cli.placing import add_map_options, map_settings
+from pmlda_gui.cli.reading import READING, add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
 
 if TYPE_CHECKING:
-    from pmlda_gui.workspace.segment import Step
+    from pmlda_gui.workspace.batch.segment import Step
+    from pmlda_gui.workspace.batch.settings import Settings
 
 __all__ = ["add_parser"]
 
 _INTERRUPTED = 130
-_NOT_SETTINGS = ("files", "out", "quiet", "command", "run", "verbose", "bands")
+_MAP = ("pixel", "crs", "heading", "keep_bad_pings", "no_map")
+_WATCH = ("watch", "poll")
+_NOT_SETTINGS = (
+    *READING, *_MAP, *_WATCH, "area", "files", "out", "quiet", "command", "run", "verbose",
+)  # fmt: skip
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,15 +45,28 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Segment images softly.  All images given share their topics.",
         argument_default=argparse.SUPPRESS,
     )
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="images or folders")
+    parser.add_argument(
+        "files", nargs="*", type=Path, default=[], metavar="FILE", help="images or folders"
+    )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument(
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
     )
-    parser.add_argument(
-        "--bands",
-        metavar="B,B",
-        help="measure features in several bands, by number or name; the first is shown",
+    before = parser.add_argument_group("topics found before")
+    before.add_argument(
+        "--topics-from",
+        type=Path,
+        metavar="FILE.topics|FILE.pmlda",
+        help="find these topics, and mark what none of them is",
+    )
+    before.add_argument(
+        "--watch",
+        type=Path,
+        metavar="DIR",
+        help="segment each image that arrives in a folder, until Ctrl-C",
+    )
+    before.add_argument(
+        "--poll", type=float, metavar="S", help="seconds between two looks at the folder (2)"
     )
     model = parser.add_argument_group("model")
     model.add_argument(
@@ -87,6 +108,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="what is measured (seabed, or seabed-fine if texture is fine)",
     )
     corpus.add_argument(
+        "--feature-window", type=int, metavar="W", help="side of the features' window, pixels"
+    )
+    corpus.add_argument(
         "--lattice",
         type=int,
         metavar="N",
@@ -112,20 +136,33 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     chain.add_argument("--seed", type=int, metavar="S", help="of the first chain (0)")
     chain.add_argument("--threads", type=int, metavar="T", help="at work at once (all there are)")
     chain.add_argument("--estimate", metavar="mean|map|paper-map", help="what is shown (mean)")
+    parser.add_argument(
+        "--area", type=Path, metavar="FILE", help="polygons (GeoJSON, GeoPackage) to keep to"
+    )
+    add_reading_options(parser)
+    add_map_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Segment and write; 130 if it was interrupted, 3 if files were left out."""
     from pmlda_gui.cli import tell_refused
-    from pmlda_gui.imagery.readers import ReadOptions, band_list
+    from pmlda_gui.workspace.batch.segment import Step, compute, open_sources
+    from pmlda_gui.workspace.batch.settings import Settings
     from pmlda_gui.workspace.export import check_targets, write_results
-    from pmlda_gui.workspace.segment import Step, compute, open_sources
-    from pmlda_gui.workspace.segment_settings import Settings
+    from pmlda_gui.workspace.survey_map import map_results
 
+    watched = "watch" in arguments
+    if bool(arguments.files) == watched:
+        raise PmldaError("Name images or folders to segment, or a folder to --watch.")
+    if watched and "topics_from" not in arguments:
+        raise PmldaError("A folder is watched for topics found before: give --topics-from.")
     settings = Settings.from_names(
         {name: value for name, value in vars(arguments).items() if name not in _NOT_SETTINGS}
     )
+    if watched:
+        return _watch(arguments, settings)
+    options, placing = reading_options(arguments), map_settings(arguments)
     began = time.perf_counter()
     refused: list[PmldaError] = []
     with _interruptible() as interrupted, _shown(arguments.quiet) as show:
@@ -135,8 +172,10 @@ def run(arguments: argparse.Namespace) -> int:
                 lambda done: show(Step("reading", done)),
                 interrupted,
                 refused,
-                ReadOptions(bands=band_list(arguments.bands) if "bands" in arguments else ()),
+                options,
             )
+            if "area" in arguments:
+                images = within(images, arguments.area, refused)
             check_targets(arguments.out, images)
             reading = time.perf_counter() - began
             result = compute(images, settings, show, interrupted)
@@ -146,35 +185,80 @@ def run(arguments: argparse.Namespace) -> int:
             raise
         result = replace(result, seconds={"reading": reading, **result.seconds})
         written = write_results(result, arguments.out, lambda done: show(Step("writing", done)))
+        unplaced: list[PmldaError] = []
+        if placing is not None:
+            written += map_results(
+                images, arguments.out, placing, lambda done: show(Step("mapping", done)), unplaced
+            )
     if not arguments.quiet:
         print(f"Features were measured in {result.measured_in}.", file=sys.stderr)
         for path in written:
             print(path)
     for text in result.warnings:
         print(f"pmlda-gui: {text}", file=sys.stderr)
+    for error in unplaced:
+        print(f"pmlda-gui: not on the map: {error}", file=sys.stderr)
     left_out = tell_refused(refused)
     return _INTERRUPTED if interrupted() else left_out
 
 
-@contextmanager
-def _interruptible() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed; pressed again, it acts as it always does."""
-    pressed = False
-    before = signal.getsignal(signal.SIGINT)
+def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Segment what arrives in a folder, until Ctrl-C or a request to end; then 0."""
+    from pmlda_gui.workspace.batch.segment import compute, open_sources
+    from pmlda_gui.workspace.export import check_targets, write_results
+    from pmlda_gui.workspace.watched_folder import Watch
 
-    def on_interrupt(number: int, frame: FrameType | None) -> None:
-        nonlocal pressed
-        pressed = True
-        signal.signal(signal.SIGINT, before)
+    options = reading_options(arguments)
+
+    def tell(text: str) -> None:
+        if not arguments.quiet or not text.endswith(": done"):
+            print(f"pmlda-gui: {text}", file=sys.stderr, flush=True)
+
+    with _interruptible(signal.SIGINT, signal.SIGTERM) as ended:
+
+        def work(path: Path) -> Callable[[Path], None] | None:
+            try:
+                images = open_sources([path], cancel=ended, options=options)
+                result = compute(images, settings, cancel=ended)
+            except PmldaError:
+                if ended():
+                    return None
+                raise
+
+            def write(folder: Path) -> None:
+                check_targets(folder, images)
+                write_results(result, folder)
+                for text in result.warnings:
+                    tell(text)
+
+            return write
+
+        poll = {"poll": arguments.poll} if "poll" in arguments else {}
+        Watch(arguments.watch, arguments.out, work, ended, tell, **poll).run()
+    return 0
+
+
+@contextmanager
+def _interruptible(*signals: int) -> Iterator[Callable[[], bool]]:
+    """Whether one of the signals came, Ctrl-C if none is named; again, it acts as always."""
+    came = False
+    before = {each: signal.getsignal(each) for each in signals or (signal.SIGINT,)}
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        came = True
+        signal.signal(number, before[number])
 
     # Outside the main thread nobody can press anything.
     with suppress(ValueError):
-        signal.signal(signal.SIGINT, on_interrupt)
+        for each in before:
+            signal.signal(each, on_signal)
     try:
-        yield lambda: pressed
+        yield lambda: came
     finally:
-        if signal.getsignal(signal.SIGINT) is on_interrupt:
-            signal.signal(signal.SIGINT, before)
+        for each, usual in before.items():
+            if signal.getsignal(each) is on_signal:
+                signal.signal(each, usual)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The model and its samplers: numpy and numba only, no files and no windows.
+"""The model and its samplers: numpy and numba only, no windows.
 
 Names are imported when first used, so that a program that shows a window first
 does not wait for the compiler.
@@ -11,25 +11,28 @@ from typing import Any
 
 _WHERE = {
     "Chain": "chain",
+    "Changes": "changes",
     "Checkpoint": "checkpoint",
     "Corpus": "corpus",
     "Estimate": "state",
+    "Globals": "state",
+    "Hints": "hints",
     "Info": "state",
-    "Ladder": "coarse",
+    "Ladder": "ladder",
     "LogJoint": "densities",
     "Parameters": "parameters",
     "PmldaError": "errors",
     "State": "state",
     "TopicPrior": "prior",
-    "bfc_log_density": "relatives",
-    "bpm_log_density": "relatives",
-    "coarse_to_fine": "coarse",
+    "bfc_log_density": "related_models",
+    "bpm_log_density": "related_models",
+    "coarse_to_fine": "ladder",
     "generate": "simulate",
-    "generating_distribution": "relatives",
+    "generating_distribution": "related_models",
     "log_joint": "densities",
     "log_joint_terms": "densities",
-    "quality": "yardstick",
-    "unified_log_density": "relatives",
+    "quality": "fit_quality",
+    "unified_log_density": "related_models",
 }
 
 __all__ = sorted(_WHERE)

@@ -1,65 +1,60 @@
 """A Markov chain over the model that can be steered while it runs.
 
-The chain owns the current sample, the streamed estimates and the trace.  New
-parameters or a new corpus are laid into its inbox and taken up at the next sweep;
-everything random is keyed by seed and sweep, so a chain is repeated, or resumed
-from a checkpoint, bit for bit with any number of threads.
+The chain owns the current sample, the streamed estimates and the trace.  What
+changes is an argument of the next sweep; everything random is keyed by seed and
+sweep, so a chain is repeated, or resumed from a checkpoint, bit for bit with any
+number of threads.  A chain belongs to one thread: it has no lock.
 """
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.checkpoint import (
-    Checkpoint,
-    Draft,
-    parameters_from_values,
-    parameters_to_values,
+from pmlda_gui.core.chain_view import ChainView
+from pmlda_gui.core.changes import (
+    NO_CHANGES,
+    Changes,
+    Sample,
+    differences,
+    held_fixed,
+    with_corpus,
+    with_parameters,
 )
+from pmlda_gui.core.checkpoint import Checkpoint, checkpoint_parameters, damaged_if_unreadable
 from pmlda_gui.core.corpus import Corpus
-from pmlda_gui.core.crew import Crew
-from pmlda_gui.core.densities import LogJoint, document_terms, field_terms
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.estimates import Estimates
-from pmlda_gui.core.field import Influence, influence_of
+from pmlda_gui.core.hints import Hints
+from pmlda_gui.core.initial_state import start_globals, usual_start
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.core.passes import Passes
 from pmlda_gui.core.prior import TopicPrior
-from pmlda_gui.core.samplers import Globals, Turn, sampler_named
-from pmlda_gui.core.starting import start_globals, usual_start
-from pmlda_gui.core.state import Estimate, Info, State
+from pmlda_gui.core.samplers import sampler_named
+from pmlda_gui.core.state import Globals, Info, State
+from pmlda_gui.core.sweep_context import SweepContext
+from pmlda_gui.core.target import Target
+from pmlda_gui.core.thread_pool import ThreadPool
+from pmlda_gui.core.topic_numbers import TopicNumbers
 from pmlda_gui.core.trace import Trace
-from pmlda_gui.core.warm import (
-    add_topics,
-    least_used,
-    move_to_corpus,
-    remove_topic,
-    same_features,
-    softened,
-)
+from pmlda_gui.core.word_pass import WordPass
 
 __all__ = ["Chain"]
 
-Array = NDArray[np.float64]
-# Uphill rounds that settle the memberships after a start or a warm change.
-_SETTLING_ROUNDS = 3
+# Uphill rounds that fit the memberships to the topics after a start or a warm change.
+_REFIT_ROUNDS = 3
 
 
-class Chain:
+class Chain(ChainView):
     """PM-LDA on a corpus; `sampler` is "fast", "paper" or "least-squares".
 
-    `prior` is the topics' prior (made from the corpus by default); `start` is the
-    kind of start (the corpus' cores or k-means by default), or a State or Globals to
-    begin from.
+    `prior` is the topics' prior (made from the corpus by default).  `start` is the kind of
+    start (the corpus' cores or k-means by default), a State or Globals to begin from, or the
+    checkpoint of a chain on this corpus to go on with.
     """
-
-    _prior: TopicPrior
 
     def __init__(
         self,
@@ -70,183 +65,125 @@ class Chain:
         threads: int | None = None,
         *,
         prior: TopicPrior | None = None,
-        start: str | Globals | State | None = None,
-    ) -> None:
-        self._prepare(corpus, parameters, sampler, seed, threads, prior)
-        topics = parameters.topics
-        self.topic_ids: tuple[int, ...] = tuple(range(topics))
-        self._next_topic_id = topics
-        if start is None:
-            start = usual_start(corpus, topics)
-        if isinstance(start, str):
-            self._globals = start_globals(corpus, parameters, self._prior, self.seed, start)
-        else:
-            self._globals = self._adopt(start)
-        self._prior = self._prior.matched(self._globals.means)
-        self._passes = self._new_passes(topics)
-        self._estimates = Estimates(self._globals)
-        if isinstance(start, State):
-            self._passes.logs[:] = start.log_memberships.T
-            self._restart_estimate()
-        else:
-            self._settle()
-
-    def _prepare(
-        self,
-        corpus: Corpus,
-        parameters: Parameters,
-        sampler: str,
-        seed: int,
-        threads: int | None,
-        prior: TopicPrior | None,
+        start: str | Globals | State | Checkpoint | None = None,
     ) -> None:
         if not 0 <= int(seed) < 2**63:
             raise PmldaError(f"seed is {seed}, but must lie between 0 and 2^63 - 1.")
-        self._corpus = corpus
-        self._parameters = parameters
-        self._sampler = sampler_named(sampler)
         self.sampler = sampler
-        self._influence = self._influence_under(corpus, parameters)
         self.seed = int(seed)
-        self._crew = Crew(threads)
-        if prior is None or not prior.serves(parameters.topics):
-            prior = TopicPrior.from_corpus(corpus, topics=parameters.topics)
-        self._prior = prior
-        # The inbox is filled by the window's thread and emptied by the chain's.
-        self._inbox_lock = threading.Lock()
-        self._inbox_parameters: Parameters | None = None
-        self._inbox_corpus: tuple[Corpus, TopicPrior | None] | None = None
-        self._turn: Turn | None = None
+        self.trace = Trace()
+        self._sampler = sampler_named(sampler)
+        self._require_known_documents(parameters)
+        self._target = Target.of(corpus, parameters, prior)
+        self._pool = ThreadPool(threads)
         self._sweep = 0
         self._seconds = 0.0
         self._begun = False
-        self.trace = Trace()
+        self._context: SweepContext | None = None
+        if isinstance(start, Checkpoint):
+            self._restore(start)
+        else:
+            self._begin(usual_start(corpus, parameters.topics) if start is None else start)
 
-    def _influence_under(self, corpus: Corpus, parameters: Parameters) -> Influence | None:
-        """How documents act on words; asked before anything is changed, since it may refuse."""
+    def _begin(self, start: str | Globals | State) -> None:
+        target = self._target
+        corpus, parameters = target.corpus, target.parameters
+        self._topics = TopicNumbers.first(parameters.topics)
+        if isinstance(start, str):
+            self._globals = start_globals(corpus, parameters, target.prior, self.seed, start)
+        else:
+            _require_fitting(start, corpus, parameters.topics)
+            given = start.globals if isinstance(start, State) else start.copy()
+            self._globals = held_fixed(given, parameters)
+        self._target = replace(target, prior=target.prior.matched(self._globals.means))
+        self._word_pass = self._new_word_pass()
+        self._estimates = Estimates(self._globals)
+        if isinstance(start, State):
+            self._word_pass.logs[:] = start.log_memberships.T
+            self._restart_estimate()
+        else:
+            self.refit_memberships(_REFIT_ROUNDS)
+
+    def _require_known_documents(self, parameters: Parameters) -> None:
+        """Asked before anything is changed, since it may refuse."""
         if self._sampler.hard_only and not parameters.hard_documents:
             raise PmldaError(
                 f"The sampler {self.sampler!r} knows hard documents only: set smoothness and "
                 "coupling to 0."
             )
-        return influence_of(corpus, parameters)
 
-    def _new_passes(self, topics: int) -> Passes:
-        return Passes(self._corpus, topics, self._crew, self._influence is not None)
-
-    def _adopt(self, start: Globals | State) -> Globals:
-        topics, corpus = self._parameters.topics, self._corpus
-        found = [start.proportions.shape, start.scaling.shape, start.means.shape]
-        needed: list[tuple[int, ...]] = [
-            (corpus.documents, topics), (corpus.documents,), (topics, corpus.features),
-        ]  # fmt: skip
-        if isinstance(start, State):
-            found.append(start.log_memberships.shape)
-            needed.append((corpus.size, topics))
-        if found != needed:
+        if parameters.held and not self._sampler.takes_hints:
             raise PmldaError(
-                "The start does not fit this corpus and number of topics: its arrays have the "
-                f"shapes {found}, but {needed} are needed."
+                f"The sampler {self.sampler!r} cannot hold topics: choose 'fast', or release them."
             )
-        taken = Globals(
-            start.proportions.copy(), start.scaling.copy(), start.means.copy(), start.variance
-        )
-        self._hold_fixed(taken)
-        return taken
-
-    # -- what the operator sets ------------------------------------------------------------
 
     @property
-    def parameters(self) -> Parameters:
-        """The newest parameters; assigning others takes effect at the next sweep."""
-        waiting = self._inbox_parameters
-        return self._parameters if waiting is None else waiting
+    def _held_rows(self) -> NDArray[np.bool_] | None:
+        """Which topics (K) are held, None if none is."""
+        rows = np.isin(self._topics.ids, self.parameters.held)
+        return rows if rows.any() else None
 
-    @parameters.setter
-    def parameters(self, parameters: Parameters) -> None:
-        with self._inbox_lock:
-            self._inbox_parameters = parameters
+    def _new_word_pass(self) -> WordPass:
+        by_word = self._target.influence is not None
+        made = WordPass(self._target.corpus, self._target.parameters.topics, self._pool, by_word)
+        made.hints = self._target.hints.on(self._target.corpus, self._topics.ids)
+        return made
 
-    @property
-    def corpus(self) -> Corpus:
-        """The newest corpus; assigning one with other documents or features goes on warm."""
-        waiting = self._inbox_corpus
-        return self._corpus if waiting is None else waiting[0]
-
-    @corpus.setter
-    def corpus(self, corpus: Corpus) -> None:
-        self.change_corpus(corpus)
-
-    def change_corpus(self, corpus: Corpus, prior: TopicPrior | None = None) -> None:
-        """Go on with another corpus from the next sweep; `prior` is for its features.
-
-        By default the prior stays if the features do, and is made anew if not.
-        """
-        with self._inbox_lock:
-            self._inbox_corpus = (corpus, prior)
-
-    @property
-    def awaits_corpus(self) -> bool:
-        """Whether a new corpus waits for the next sweep."""
-        return self._inbox_corpus is not None
-
-    @property
-    def parameters_in_effect(self) -> Parameters:
-        """The parameters of the last sweep, without what waits for the next."""
-        return self._parameters
-
-    @property
-    def prior(self) -> TopicPrior:
-        """The prior of the topics."""
-        return self._prior
-
-    @property
-    def sweeps(self) -> int:
-        """Number of sweeps done."""
-        return self._sweep - (1 if self._begun else 0)
-
-    @property
-    def sweeps_under_target(self) -> int:
-        """Sweeps that the estimates rest on: those since the target last changed."""
-        return self._estimates.age - (1 if self._begun else 0)
-
-    @property
-    def in_sweep(self) -> bool:
-        """Whether a sweep was interrupted, which the next call goes on with."""
-        return self._begun
-
-    def follow(self, other: Chain) -> None:
-        """Take over from the chain this one succeeds: its topics' identity, marks and inbox."""
-        self.topic_ids = other.topic_ids
-        self._next_topic_id = other._next_topic_id
-        self.trace = other.trace.continued(other.sweeps)
-        self._inbox_parameters = other._inbox_parameters
+    # -- the topics' numbers ---------------------------------------------------------------
 
     def number_topics(self, numbers: tuple[int, ...]) -> None:
-        """Give the topics other numbers; nothing that is sampled depends on them."""
-        topics = len(self._globals.means)
-        if len(numbers) != topics or len(set(numbers)) != topics or min(numbers) < 0:
-            raise PmldaError(f"{numbers} cannot number {topics} topics: give each its own.")
-        self.topic_ids = numbers
-        self._next_topic_id = max(self._next_topic_id, max(numbers) + 1)
+        """Give the topics other numbers; nothing that is sampled depends on them.
 
-    def settle(self) -> None:
-        """Let every word of a borrowed state find its own place, and begin the estimate there."""
-        self._settle(rounds=1)
+        Hints and holds stay with their topics.
+        """
+        before, self._topics = self._topics, self._topics.renumbered(numbers)
+        if self.parameters.held:
+            held = tuple(before.translate(self.parameters.held, self._topics))
+            self._target = replace(self._target, parameters=replace(self.parameters, held=held))
+        hints = self._target.hints
+        if hints.count:
+            topics = before.translate(hints.topics.tolist(), self._topics)
+            hints = replace(hints, topics=np.array(topics, np.int64))
+            self._target = replace(self._target, hints=hints)
+
+    def succeed(self, other: Chain, order: NDArray[np.int64] | None = None) -> None:
+        """Take over the topics' numbers, hints and marks of the chain this one replaces.
+
+        With `order`, topic k here is topic `order[k]` there.
+        """
+        self._topics = other._topics
+        if order is not None:
+            self._topics = self._topics.renumbered(tuple(other.topic_ids[k] for k in order))
+        self._target = replace(self._target, hints=other._target.hints)
+        self._resolve_hints()
+        self.trace = other.trace.continued(other.sweeps)
+
+    def _resolve_hints(self) -> None:
+        """Have the hints on the words of this corpus and for its topics."""
+        self._word_pass.hints = self._target.hints.on(self.corpus, self._topics.ids)
 
     def close(self) -> None:
-        """Let the helping threads go; the chain stays usable."""
-        self._crew.close()
+        """End the helping threads; the chain stays usable."""
+        self._pool.close()
 
     # -- sweeping --------------------------------------------------------------------------
 
-    def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
-        """Run n sweeps and report on the last one.
+    def sweep(
+        self,
+        n: int = 1,
+        changes: Changes = NO_CHANGES,
+        cancel: Callable[[], bool] | None = None,
+    ) -> Info:
+        """Run n sweeps, the first of which takes up the changes, and report on the last.
 
         `cancel` is asked between kernel calls of some milliseconds; once it says
         True the report says `finished=False`, and the next call goes on with the
-        interrupted sweep exactly where it stopped.
+        interrupted sweep exactly where it stopped.  Nothing can change until it is done.
         """
+        if changes is not NO_CHANGES:
+            if self._begun:
+                raise PmldaError("A sweep was interrupted: finish it before anything changes.")
+            self._take_up(changes)
         info = Info(self.sweeps, float("nan"), {}, 0.0, finished=False)
         for _ in range(n):
             info = self._one_sweep(cancel)
@@ -257,245 +194,108 @@ class Chain:
     def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
         started = time.perf_counter()
         if not self._begun:
-            self._take_up_changes()
             self._sweep += 1
             self._estimates.age += 1
             self._seconds = 0.0
-        turn = self._turn
-        if turn is None:
-            turn = self._turn = Turn(
-                self._parameters, self._prior, self._globals, self._passes, self.seed, self._sweep,
-                self._influence, self._globals.at_words(self._influence),
+        context = self._context
+        if context is None:
+            context = self._context = SweepContext(
+                self._target, self._globals, self._word_pass, self.seed, self._sweep,
+                self._held_rows,
             )  # fmt: skip
             if not self._begun:
-                self._sampler.open(turn)
-                turn.at_words = self._globals.at_words(self._influence)
+                self._sampler.before_pass(context)
+                context.spread_documents()
         self._begun = True
-        complete = self._passes.sweep(
+        complete = self._word_pass.sweep(
             self._sampler.kernel,
-            turn.at_words,
+            context.at_words,
             self._globals.means,
             self._globals.variance,
-            self._parameters.fuzzifier,
-            self._sampler.keys(turn),
+            self.parameters.fuzzifier,
+            self._sampler.keys(context),
             self._estimates.gain,
             cancel,
         )
         if not complete:
             self._seconds += time.perf_counter() - started
             return Info(self.sweeps, float("nan"), {}, self._seconds, finished=False)
-        self._sampler.close(turn)
-        self._turn, self._begun = None, False
-        terms = self._log_joint(turn.squares)
-        log_sum = float(self._passes.segment_sums.sum())
-        self.trace.record(terms, self._globals, self._passes.logs, log_sum)
-        self._estimates.add(
-            self._passes, self._globals, terms.total, self._parameters.fuzzifier, self._influence
-        )
+        self._sampler.after_pass(context)
+        self._context, self._begun = None, False
+        self._record(context)
         self._seconds += time.perf_counter() - started
-        return Info(self._sweep, terms.total, turn.steps, self._seconds)
+        return Info(self._sweep, context.log_joint, context.steps, self._seconds)
 
-    def _log_joint(self, squares: float) -> LogJoint:
-        current, corpus, coupling = self._globals, self._corpus, 0.0
-        given = (self._parameters, current.proportions, current.scaling)
-        if self._influence is None:
-            proportions, scaling, memberships = document_terms(
-                *given, corpus.document_sizes, self._passes.log_sums
-            )
-        else:
-            proportions, scaling, memberships, coupling = field_terms(
-                *given, self._influence, self._passes.logs
-            )
-        values = corpus.size * corpus.features
-        words = -0.5 * (
-            values * float(np.log(2.0 * np.pi * current.variance)) + squares / current.variance
+    def _record(self, context: SweepContext) -> None:
+        """Take the finished sweep into trace and estimates."""
+        terms = self._target.log_joint(
+            self._globals, self._word_pass, context.squares, self._sampler.means_have_prior
         )
-        return LogJoint(
-            proportions,
-            scaling,
-            memberships,
-            words,
-            # Regressed means ignore the box, and with it the prior.
-            0.0
-            if self.sampler == "least-squares"
-            else self._prior.log_density_of_means(current.means),
-            self._prior.log_density_of_variance(current.variance),
-            coupling,
+        context.log_joint = terms.total
+        log_sum = float(self._word_pass.segment_sums.sum())
+        self.trace.record(terms, self._globals, self._word_pass.logs, log_sum)
+        self._estimates.add(
+            self._word_pass,
+            self._globals,
+            terms.total,
+            self.parameters.fuzzifier,
+            self._target.influence,
         )
 
     # -- changes ---------------------------------------------------------------------------
 
-    def _take_up_changes(self) -> None:
-        with self._inbox_lock:
-            parameters, self._inbox_parameters = self._inbox_parameters, None
-            arrival, self._inbox_corpus = self._inbox_corpus, None
+    def _take_up(self, changes: Changes) -> None:
         texts: list[str] = []
-        if arrival is not None and arrival[0] is not self._corpus:
-            self._move_to(*arrival)
+        if changes.hints is not None and changes.hints.count and not self._sampler.takes_hints:
+            raise PmldaError(f"The sampler {self.sampler!r} knows no hints: choose 'fast'.")
+        if changes.corpus is not None and changes.corpus is not self.corpus:
+            self._go_on(*with_corpus(self._target, self._sample, changes.corpus, changes.prior))
             texts.append("documents or features")
-        if parameters is not None and parameters != self._parameters:
-            texts += _differences(self._parameters, parameters)
-            self._change_parameters(parameters)
-        if not self._prior.serves(self._parameters.topics):
-            self._prior = TopicPrior.from_corpus(self._corpus, topics=self._parameters.topics)
+        parameters = changes.parameters
+        if parameters is not None and parameters != self.parameters:
+            self._require_known_documents(parameters)
+            texts += differences(self.parameters, parameters)
+            average = self._word_pass.average
+            self._go_on(*with_parameters(self._target, self._sample, average, parameters))
+        if not self.prior.serves(self.parameters.topics):
+            prior = TopicPrior.from_corpus(self.corpus, topics=self.parameters.topics)
+            self._target = replace(self._target, prior=prior)
+        if changes.hints is not None and not changes.hints.same_as(self._target.hints):
+            self._target = replace(self._target, hints=changes.hints)
+            self._resolve_hints()
+            texts.append("hints")
         if texts:
             self._estimates.restart()
             self.trace.mark(self._sweep, ", ".join(texts))
 
-    def _change_parameters(self, parameters: Parameters) -> None:
-        influence = self._influence
-        if (parameters.smoothness, parameters.coupling) != (
-            self._parameters.smoothness,
-            self._parameters.coupling,
-        ):
-            influence = self._influence_under(self._corpus, parameters)
-        more = parameters.topics - len(self._globals.means)
-        logs, average = self._passes.logs, self._passes.average
-        if more > 0:
-            self._globals, logs = add_topics(
-                self._corpus, self._globals, logs, more, self._parameters.fuzzifier, self._prior
-            )
-            first, self._next_topic_id = self._next_topic_id, self._next_topic_id + more
-            self.topic_ids = (*self.topic_ids, *range(first, first + more))
-        for _ in range(-more):
-            topic = least_used(average)
-            self._globals, logs = remove_topic(self._globals, logs, topic)
-            average = np.delete(average, topic, axis=0)
-            self.topic_ids = self.topic_ids[:topic] + self.topic_ids[topic + 1 :]
-        before, self._parameters, self._influence = self._parameters, parameters, influence
-        loosened = _loosened(before, parameters)
-        if loosened:
-            self._globals = softened(self._globals)
-        self._hold_fixed(self._globals)
-        self._prior = self._prior.matched(self._globals.means)
-        if more or loosened or self._passes.by_word != (self._influence is not None):
-            self._replace_memberships(logs)
+    @property
+    def _sample(self) -> Sample:
+        return Sample(self._globals, self._word_pass.logs, self._topics)
 
-    def _hold_fixed(self, current: Globals) -> None:
-        """Set what the operator has fixed."""
-        if self._parameters.proportions is not None:
-            current.proportions[:] = self._parameters.proportions
-        if self._parameters.scaling is not None:
-            current.scaling[:] = self._parameters.scaling
+    def _go_on(self, target: Target, sample: Sample) -> None:
+        self._target, self._globals, self._topics = target, sample.globals, sample.topics
+        if sample.refit:
+            self._word_pass = self._new_word_pass()
+            self._word_pass.logs[:] = sample.logs
+            self.refit_memberships(_REFIT_ROUNDS)
 
-    def _replace_memberships(self, logs: Array) -> None:
-        self._passes = self._new_passes(len(logs))
-        self._passes.logs[:] = logs
-        self._settle()
-
-    def _move_to(self, corpus: Corpus, prior: TopicPrior | None) -> None:
-        influence = self._influence_under(corpus, self._parameters)
-        if prior is not None:
-            self._prior = prior
-        elif corpus.cores is not self._corpus.cores or not same_features(self._corpus, corpus):
-            self._prior = TopicPrior.from_corpus(corpus)
-        self._globals, logs = move_to_corpus(
-            self._corpus,
-            corpus,
-            self._globals,
-            self._passes.logs,
-            self._parameters.fuzzifier,
-            self._prior,
-        )
-        self._prior = self._prior.matched(self._globals.means)
-        self._hold_fixed(self._globals)
-        self._corpus, self._influence = corpus, influence
-        self._replace_memberships(logs)
-
-    def _settle(self, rounds: int = _SETTLING_ROUNDS) -> None:
-        """Bring the memberships into line with the globals, and begin the estimate there."""
-        self._passes.climb(
-            self._passes.logs,
-            self._globals.at_words(self._influence),
+    def refit_memberships(self, rounds: int = 1) -> None:
+        """Move every word towards its mode given the globals, and begin the estimate there."""
+        self._word_pass.climb(
+            self._word_pass.logs,
+            self._globals.at_words(self._target.influence),
             self._globals.means,
             self._globals.variance,
-            self._parameters.fuzzifier,
+            self.parameters.fuzzifier,
             rounds,
         )
         self._restart_estimate()
 
     def _restart_estimate(self) -> None:
-        self._passes.measure(self._globals.means, self._parameters.fuzzifier, gain=1.0)
+        self._word_pass.recompute(self._globals.means, self.parameters.fuzzifier, gain=1.0)
         self._estimates.replace_mean(self._globals)
 
-    # -- what there is to see --------------------------------------------------------------
-
-    @property
-    def globals(self) -> Globals:
-        """Topics and documents of the current sample, as a copy."""
-        return self._globals.copy()
-
-    @property
-    def state(self) -> State:
-        """The current sample, as a copy."""
-        current = self._globals.copy()
-        return State(
-            self._passes.logs.T.copy(),
-            current.proportions,
-            current.scaling,
-            current.means,
-            current.variance,
-        )
-
-    @property
-    def draws(self) -> tuple[Globals, ...]:
-        """The draws of topics and documents kept under the present target, oldest first."""
-        return tuple(self._estimates.draws.globals) or (self._globals.copy(),)
-
-    @property
-    def mean_draw(self) -> Globals:
-        """The mean of the kept draws."""
-        kept = self._estimates.draws
-        return kept.mean() if len(kept) else self._globals.copy()
-
-    @property
-    def best(self) -> tuple[Globals, Globals]:
-        """The sample with the best Q and the one with the largest log joint."""
-        estimates, current = self._estimates, self._globals
-        return estimates.best_by_quality(current), estimates.best_by_joint(current)
-
-    @property
-    def estimate(self) -> Estimate:
-        """The running posterior mean with its standard deviation."""
-        return self._estimates.posterior_mean(self._passes)
-
-    @property
-    def map(self) -> Estimate:
-        """The MAP made well-posed; see `Estimates.well_posed_map`."""
-        return self._estimates.well_posed_map(
-            self._passes, self._globals, self._parameters.fuzzifier, self._influence
-        )
-
-    @property
-    def paper_map(self) -> Estimate:
-        """The sample with the largest log joint so far, as the paper defines its MAP."""
-        return self._estimates.papers_map(self._passes, self._globals)
-
-    @property
-    def best_quality(self) -> float:
-        """The best Q seen under the present target."""
-        return self._estimates.quality
-
-    # -- rest and resumption ---------------------------------------------------------------
-
-    def checkpoint(self) -> Checkpoint:
-        """Everything needed to go on bit for bit; changes still in the inbox are not in it."""
-        draft = Draft()
-        draft.values.update(
-            parameters=parameters_to_values(self._parameters),
-            sampler=self.sampler,
-            seed=self.seed,
-            sweep=self._sweep,
-            begun=self._begun,
-            topic_ids=list(self.topic_ids),
-            next_topic_id=self._next_topic_id,
-        )
-        draft.arrays["prior.centre"] = self._prior.centre.copy()
-        self._passes.write(draft)
-        self._globals.write(draft, "current")
-        self._estimates.write(draft)
-        self.trace.write(draft)
-        return draft.finished()
+    # -- resuming --------------------------------------------------------------------------
 
     @classmethod
     def resume(
@@ -508,67 +308,42 @@ class Chain:
     ) -> Chain:
         """The chain that wrote this checkpoint, on the same corpus."""
         values = checkpoint.values
-        try:
-            parameters = parameters_from_values(values["parameters"])
-            chain = cls.__new__(cls)
-            chain._prepare(
-                corpus, parameters, values["sampler"], int(values["seed"]), threads, prior
-            )
-            chain._restore(checkpoint)
-        except PmldaError:
-            raise
-        except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
-            raise PmldaError(
-                f"The checkpoint is damaged or of another version ({error})."
-            ) from error
-        return chain
+        with damaged_if_unreadable():
+            parameters = checkpoint_parameters(checkpoint)
+            sampler, seed = values["sampler"], int(values["seed"])
+            return cls(corpus, parameters, sampler, seed, threads, prior=prior, start=checkpoint)
 
     def _restore(self, checkpoint: Checkpoint) -> None:
-        values, corpus, topics = checkpoint.values, self._corpus, self._parameters.topics
+        values, corpus, topics = checkpoint.values, self.corpus, self.parameters.topics
         shape = (corpus.documents, topics, corpus.features)
         self._globals = Globals.read(checkpoint, "current", shape)
-        centre = checkpoint.array("prior.centre", self._prior.centre.shape, np.float64)
-        self._prior = replace(self._prior, centre=centre)
+        centre = checkpoint.array("prior.centre", self.prior.centre.shape, np.float64)
+        self._target = replace(
+            self._target, prior=replace(self.prior, centre=centre), hints=Hints.read(checkpoint)
+        )
         self._estimates = Estimates.read(checkpoint, shape, corpus.size)
-        self._passes = self._new_passes(topics)
-        self._passes.read(checkpoint)
         self.trace = Trace.read(checkpoint)
         self._sweep = int(values["sweep"])
         self._begun = bool(values["begun"])
-        self.topic_ids = tuple(int(number) for number in values["topic_ids"])
-        self._next_topic_id = int(values["next_topic_id"])
-        if self._sweep < 0 or self._estimates.age < 0 or len(self.topic_ids) != topics:
+        ids = tuple(int(number) for number in values["topic_ids"])
+        self._topics = TopicNumbers(ids, int(values["next_topic_id"]))
+        self._word_pass = self._new_word_pass()
+        self._word_pass.read(checkpoint)
+        if self._sweep < 0 or self._estimates.age < 0 or len(ids) != topics:
             raise PmldaError("The checkpoint's counts contradict each other: it is damaged.")
 
 
-def _loosened(old: Parameters, new: Parameters) -> bool:
-    """Whether documents may now be softer than the old target let them.
-
-    Crisp documents keep their words crisp and these them, for hundreds of sweeps: such a
-    change has to start them anew.
-    """
-    if new.scaling is not None:
-        return False
-    return (
-        old.scaling is not None
-        or new.rate < old.rate
-        or new.coupling < old.coupling
-        or new.smoothness != old.smoothness
-    )
-
-
-def _differences(old: Parameters, new: Parameters) -> list[str]:
-    """What changed, in words for the trace's mark."""
-    texts = []
-    for name in [field.name for field in fields(Parameters)]:
-        before, after = getattr(old, name), getattr(new, name)
-        if before != after:
-            texts.append(f"{name} {_in_words(after)}")
-    return texts
-
-
-def _in_words(value: float | tuple[float, ...] | None) -> str:
-    """A parameter's value with as many digits as a person wants to read."""
-    if value is None:
-        return "learned"
-    return " ".join(f"{each:.3g}" for each in (value if isinstance(value, tuple) else (value,)))
+def _require_fitting(start: Globals | State, corpus: Corpus, topics: int) -> None:
+    """Refuse a start whose arrays are not those of this corpus and number of topics."""
+    found = [start.proportions.shape, start.scaling.shape, start.means.shape]
+    needed: list[tuple[int, ...]] = [
+        (corpus.documents, topics), (corpus.documents,), (topics, corpus.features),
+    ]  # fmt: skip
+    if isinstance(start, State):
+        found.append(start.log_memberships.shape)
+        needed.append((corpus.size, topics))
+    if found != needed:
+        raise PmldaError(
+            "The start does not fit this corpus and number of topics: its arrays have the "
+            f"shapes {found}, but {needed} are needed."
+        )

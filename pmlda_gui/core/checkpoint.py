@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +13,14 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 
-__all__ = ["Checkpoint", "Draft", "parameters_from_values", "parameters_to_values"]
+__all__ = [
+    "Checkpoint",
+    "Draft",
+    "checkpoint_parameters",
+    "damaged_if_unreadable",
+    "parameters_from_values",
+    "parameters_to_values",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,18 +54,39 @@ class Draft:
         return Checkpoint(self.arrays, self.values)
 
 
+@contextmanager
+def damaged_if_unreadable() -> Iterator[None]:
+    """Turn what goes wrong with values of another kind than expected into a sentence."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        if isinstance(error, PmldaError):
+            raise
+        raise PmldaError(f"The checkpoint is damaged or of another version ({error}).") from error
+
+
 def parameters_to_values(parameters: Parameters) -> dict[str, Any]:
     """Parameters as JSON can hold them."""
-    return asdict(parameters)
+    values = asdict(parameters)
+    if not parameters.held:
+        # As it was before topics could be held.
+        del values["held"]
+    return values
 
 
 def parameters_from_values(values: Mapping[str, Any]) -> Parameters:
     """Parameters from what `parameters_to_values` gave, checked again."""
     known = dict(values)
-    for name in ("alpha", "proportions"):
+    for name in ("alpha", "proportions", "held"):
         if isinstance(known.get(name), list):
             known[name] = tuple(known[name])
     try:
         return Parameters(**known)
     except TypeError:
         raise PmldaError(f"These are not parameters of the model: {sorted(known)}.") from None
+
+
+def checkpoint_parameters(checkpoint: Checkpoint) -> Parameters:
+    """The parameters a checkpoint was taken under."""
+    with damaged_if_unreadable():
+        return parameters_from_values(checkpoint.values["parameters"])

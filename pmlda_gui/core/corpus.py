@@ -15,10 +15,15 @@ __all__ = ["Cores", "Corpus"]
 
 
 class Cores(NamedTuple):
-    """Where topics are to be expected: their `means` (K, p), known up to a `variance`."""
+    """Where topics are to be expected: their `means` (K, p), known up to a `variance`.
+
+    Topics found elsewhere come with the variance of the words about their mixtures,
+    `word_variance`: a chain begins with exactly these.
+    """
 
     means: NDArray[np.float64]
     variance: float
+    word_variance: float | None = None
 
 
 class Corpus:

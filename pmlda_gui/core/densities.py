@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.field import Influence, influence_of
+from pmlda_gui.core.hints import WordHints
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_gamma
 from pmlda_gui.core.kernels.field_documents import word_densities
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
-from pmlda_gui.core.relatives import topic_weights
+from pmlda_gui.core.related_models import topic_weights
 from pmlda_gui.core.state import State
 
 __all__ = [
@@ -42,7 +44,8 @@ class LogJoint:
 
     `proportions`, `scaling`, `words` and `memberships` are those of the paper's
     one-document equation, summed over documents; `means` and `variance` are the
-    priors of the topics; `coupling` is that of documents which touch, up to a constant.
+    priors of the topics; `coupling` is that of documents which touch, up to a constant;
+    `hints` are what has been said about single words.
     """
 
     proportions: float
@@ -52,8 +55,9 @@ class LogJoint:
     means: float
     variance: float
     coupling: float = 0.0
+    hints: float = 0.0
 
-    @property
+    @cached_property
     def total(self) -> float:
         """The sum of all terms."""
         return float(sum(getattr(self, field.name) for field in fields(self)))
@@ -113,7 +117,11 @@ def field_terms(
 
 
 def log_joint_terms(
-    corpus: Corpus, parameters: Parameters, state: State, prior: TopicPrior | None = None
+    corpus: Corpus,
+    parameters: Parameters,
+    state: State,
+    prior: TopicPrior | None = None,
+    hints: WordHints | None = None,
 ) -> LogJoint:
     """The log joint density of words and state, term by term.
 
@@ -143,6 +151,7 @@ def log_joint_terms(
         means=prior.log_density_of_means(state.means),
         variance=prior.log_density_of_variance(state.variance),
         coupling=coupling,
+        hints=0.0 if hints is None else hints.log_density(state.log_memberships.T),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.state import Globals
 
 __all__ = ["KeptDraws"]
 
@@ -28,10 +28,6 @@ class KeptDraws:
 
     def __len__(self) -> int:
         return len(self.globals)
-
-    def restart(self) -> None:
-        """The target has changed: nothing kept so far belongs to it."""
-        self.__init__()  # type: ignore[misc]
 
     def add(self, age: int, current: Globals) -> None:
         """Take in the sample after `age` sweeps under the present target."""

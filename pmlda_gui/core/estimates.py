@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.draws import KeptDraws
 from pmlda_gui.core.field import Influence
-from pmlda_gui.core.passes import Passes
-from pmlda_gui.core.samplers import Globals
-from pmlda_gui.core.state import Estimate
-from pmlda_gui.core.yardstick import quality
+from pmlda_gui.core.fit_quality import quality
+from pmlda_gui.core.state import Estimate, Globals
+from pmlda_gui.core.word_pass import WordPass
 
 __all__ = ["Estimates"]
 
@@ -42,11 +41,10 @@ class Estimates:
     def __init__(self, current: Globals) -> None:
         self.age = 0
         self.mean = current.copy()
-        self.draws = KeptDraws()
         self._forget()
 
     def _forget(self) -> None:
-        self.draws.restart()
+        self.draws = KeptDraws()
         self.joint = self.quality = -np.inf
         self._joint_globals: Globals | None = None
         self._joint_logs: Array | None = None
@@ -71,7 +69,7 @@ class Estimates:
 
     def add(
         self,
-        passes: Passes,
+        word_pass: WordPass,
         current: Globals,
         log_joint: float,
         fuzzifier: float,
@@ -79,7 +77,7 @@ class Estimates:
     ) -> None:
         """Take in the sample of a finished sweep."""
         self.draws.add(self.age, current)
-        mean, gain, logs = self.mean, self.gain, passes.logs
+        mean, gain, logs = self.mean, self.gain, word_pass.logs
         mean.proportions += gain * (current.proportions - mean.proportions)
         mean.scaling += gain * (current.scaling - mean.scaling)
         mean.means += gain * (current.means - mean.means)
@@ -93,7 +91,7 @@ class Estimates:
         every = _LOOK_EVERY if influence is None else _LOOK_EVERY_ON_FEW
         if self.age in _EARLY_LOOKS or self.age % every == 0:
             found = quality(
-                passes.corpus, current, fuzzifier, crew=passes.crew, influence=influence
+                word_pass.corpus, current, fuzzifier, pool=word_pass.pool, influence=influence
             )
             if found > self.quality:
                 self.quality = found
@@ -107,13 +105,13 @@ class Estimates:
         """The sample with the largest log joint, or this one if none is known."""
         return self._joint_globals or current
 
-    def posterior_mean(self, passes: Passes) -> Estimate:
+    def posterior_mean(self, word_pass: WordPass) -> Estimate:
         """The running mean with its standard deviation."""
-        return self._estimate(passes.average.copy(), np.sqrt(passes.spread), self.mean)
+        return self._estimate(word_pass.average.copy(), np.sqrt(word_pass.spread), self.mean)
 
     def well_posed_map(
         self,
-        passes: Passes,
+        word_pass: WordPass,
         current: Globals,
         fuzzifier: float,
         influence: Influence | None = None,
@@ -124,15 +122,15 @@ class Estimates:
         is read does not depend on what was read before.
         """
         best = self.best_by_quality(current)
-        logs = np.log(np.maximum(passes.average, 1e-9))
-        passes.climb(
+        logs = np.log(np.maximum(word_pass.average, 1e-9))
+        word_pass.climb(
             logs, best.at_words(influence), best.means, best.variance, fuzzifier, _MAP_ROUNDS
         )
         return self._estimate(np.exp(logs), None, best)
 
-    def papers_map(self, passes: Passes, current: Globals) -> Estimate:
+    def papers_map(self, word_pass: WordPass, current: Globals) -> Estimate:
         """The sample with the largest log joint so far."""
-        logs = passes.logs if self._joint_logs is None else self._joint_logs
+        logs = word_pass.logs if self._joint_logs is None else self._joint_logs
         shares = np.maximum(np.exp(logs), _MEMBERSHIP_FLOOR)
         shares /= shares.sum(axis=0)
         return self._estimate(shares, None, self.best_by_joint(current))

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.corpus import Corpus
-from pmlda_gui.core.relatives import topic_weights
+from pmlda_gui.core.related_models import topic_weights
 from pmlda_gui.core.state import State
 
 __all__ = ["Findings", "look_at"]

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.hints import WordHints
 from pmlda_gui.core.kernels.map_words import map_modes, map_words
 from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES
-from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.state import Globals
+from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.core.vector_math import keys_that_give, stream_keys
 
 __all__ = ["LEAST_SWEEPS", "MapResult", "Places", "map_estimate", "map_mean"]
@@ -27,7 +28,7 @@ Array = NDArray[np.float64]
 _WORDS_PER_PIECE = 1024
 _MODE_ROUNDS = 60
 _UNCOUNTED = 3
-LEAST_SWEEPS = 16
+LEAST_SWEEPS = 32
 """Sweeps of a map's chain; with fewer draws each is visited several times."""
 _FOR_MAPS = 5
 
@@ -93,17 +94,19 @@ def map_mean(
     draws: Sequence[Globals],
     fuzzifier: float,
     seed: int,
-    crew: Crew,
+    pool: ThreadPool,
     *,
     sweeps: int | None = None,
     keep: bool = False,
+    hints: WordHints | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> MapResult | None:
     """Posterior mean and standard deviation of the memberships of `words` (p, N).
 
     `concentration` (R, C, K) is s pi of each cell under each draw.  `sweeps` is how many are
     averaged, by default as many as there are draws or a few more; one is a single sample.
-    With `keep` the draws of the map come along.  None once `cancel` says True.
+    With `keep` the draws of the map come along; `hints` are those on these words.  None once
+    `cancel` says True.
     """
     _check(words, places, concentration, len(draws))
     words, places, concentration = _laid_out(words, places, concentration)
@@ -116,17 +119,18 @@ def map_mean(
     average = np.empty((topics, size), np.float32)
     deviation = np.empty((topics, size), np.float32)
     kept = np.empty((sweeps if keep else 0, topics, size), np.uint8)
+    said = hints or WordHints.none(topics)
 
     def piece(i: int) -> None:
         map_words(
             words, places.cells, places.weights,
             i * _WORDS_PER_PIECE, min((i + 1) * _WORDS_PER_PIECE, size),
             concentration, origins, bases, means, variances, fuzzifier, keys,
-            average, deviation, kept,
+            average, deviation, kept, said.places, said.favour, said.avoid,
         )  # fmt: skip
 
     pieces = -(-size // _WORDS_PER_PIECE)
-    if crew.work(piece, 0, pieces, cancel) < pieces:
+    if pool.run(piece, 0, pieces, cancel) < pieces:
         return None
     return MapResult(average, deviation, kept)
 
@@ -137,8 +141,9 @@ def map_estimate(
     concentration: Array,
     at: Globals,
     fuzzifier: float,
-    crew: Crew,
+    pool: ThreadPool,
     cancel: Callable[[], bool] | None = None,
+    hints: WordHints | None = None,
 ) -> MapResult | None:
     """Each word's mode in logit measure given one draw, whose cells have `concentration` (C, K)."""
     _check(words, places, concentration[None], 1)
@@ -146,17 +151,18 @@ def map_estimate(
     size = words.shape[1]
     origins, bases, means = _planes([at])
     modes = np.empty((len(at.means), size), np.float32)
+    said = hints or WordHints.none(len(at.means))
 
     def piece(i: int) -> None:
         map_modes(
             words, places.cells, places.weights,
             i * _WORDS_PER_PIECE, min((i + 1) * _WORDS_PER_PIECE, size),
             concentration, origins[0], bases[0], means[0], at.variance, fuzzifier, _MODE_ROUNDS,
-            modes,
+            modes, said.places, said.favour, said.avoid,
         )  # fmt: skip
 
     pieces = -(-size // _WORDS_PER_PIECE)
-    if crew.work(piece, 0, pieces, cancel) < pieces:
+    if pool.run(piece, 0, pieces, cancel) < pieces:
         return None
     return MapResult(modes, None, np.empty((0, *modes.shape), np.uint8))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,9 @@ class Parameters:
     `smoothness` [h] is how far documents act beyond their borders, the width of a
     Gaussian in units of the features' window; `coupling` [tau] is how strongly
     documents that touch are drawn together.  With both 0 the model is the paper's.
+
+    `held` are the numbers of topics whose means stay as they are; the variance stays where
+    all topics are held.
     """
 
     topics: int
@@ -52,6 +56,7 @@ class Parameters:
     proportions: tuple[float, ...] | None = None
     smoothness: float = 0.0
     coupling: float = 0.0
+    held: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         whole = _number("topics", self.topics)
@@ -75,6 +80,7 @@ class Parameters:
         set_field(self, "fuzzifier", _within("fuzzifier", self.fuzzifier, FUZZIFIER_RANGE))
         set_field(self, "smoothness", _within("smoothness", self.smoothness, SMOOTHNESS_RANGE))
         set_field(self, "coupling", _within("coupling", self.coupling, COUPLING_RANGE))
+        set_field(self, "held", _topic_numbers(self.held))
         if self.scaling is not None:
             set_field(self, "scaling", _within("scaling", self.scaling, SCALING_RANGE))
         if self.proportions is not None:
@@ -85,9 +91,9 @@ class Parameters:
         """Whether documents act on their own words alone and know nothing of their neighbours."""
         return self.smoothness == 0.0 and self.coupling == 0.0
 
-    @property
+    @cached_property
     def alpha_vector(self) -> NDArray[np.float64]:
-        """alpha, one number per topic."""
+        """alpha, one number per topic; every sweep asks several times, so it is kept."""
         return np.broadcast_to(np.asarray(self.alpha, dtype=np.float64), (self.topics,)).copy()
 
 
@@ -111,6 +117,14 @@ def _within(name: str, value: object, limits: tuple[float, float]) -> float:
     if not low <= number <= high:
         raise PmldaError(f"{name} is {number:g}, but must lie between {low:g} and {high:g}.")
     return number
+
+
+def _topic_numbers(values: Sequence[int]) -> tuple[int, ...]:
+    """Numbers of topics in order, each once."""
+    whole = [isinstance(value, int | np.integer) and value >= 0 for value in values]
+    if not all(whole):
+        raise PmldaError(f"held is {values!r}, but must be numbers of topics, from 0 on.")
+    return tuple(sorted({int(value) for value in values}))
 
 
 def _shares(values: Sequence[float], topics: int) -> tuple[float, ...]:

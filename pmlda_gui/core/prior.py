@@ -60,7 +60,7 @@ class TopicPrior:
         cores = corpus.cores
         if cores is not None and topics not in (None, len(cores.means)):
             cores = None
-        return cls(
+        made = cls(
             centre=centre if cores is None else cores.means,
             covariance=(
                 spread * covariance if cores is None else cores.variance * np.eye(len(centre))
@@ -70,6 +70,22 @@ class TopicPrior:
             least_variance=min(1e-7 * scale, 0.5 * most),
             most_variance=most,
         )
+        given = None if cores is None else cores.word_variance
+        return made if cores is None or given is None else made.widened(cores.means, given)
+
+    def widened(self, means: Array, variance: float) -> TopicPrior:
+        """The same prior with bounds that let in these means (K, p) and this variance."""
+        return replace(
+            self,
+            low=np.minimum(self.low, means.min(axis=0)),
+            high=np.maximum(self.high, means.max(axis=0)),
+            least_variance=min(self.least_variance, 0.5 * variance),
+            most_variance=max(self.most_variance, 2.0 * variance),
+        )
+
+    def of_topics(self, rows: NDArray[np.bool_]) -> TopicPrior:
+        """The prior of some of the topics."""
+        return self if self.centre.ndim == 1 else replace(self, centre=self.centre[rows])
 
     @cached_property
     def axes(self) -> tuple[Array, Array]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.core.relatives import topic_weights
+from pmlda_gui.core.related_models import topic_weights
 from pmlda_gui.core.state import State
 
 __all__ = ["draw_log_dirichlet", "draw_words", "generate"]

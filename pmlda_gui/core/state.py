@@ -1,4 +1,4 @@
-"""What a chain is at, and what a sweep reports."""
+"""What a chain is at, what it shows, and what a sweep reports."""
 
 from __future__ import annotations
 
@@ -9,9 +9,69 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Estimate", "Info", "State"]
+from pmlda_gui.core.checkpoint import Checkpoint, Draft
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.field import Influence
+from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION
+
+__all__ = ["Estimate", "Globals", "Info", "State"]
 
 Array = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class Globals:
+    """Everything but the memberships: pi (D, K), s (D), mu (K, p), sigma^2."""
+
+    proportions: Array
+    scaling: Array
+    means: Array
+    variance: float
+
+    @property
+    def concentration(self) -> Array:
+        """s pi, (D, K), kept away from 0."""
+        product: Array = np.maximum(self.scaling[:, None] * self.proportions, LEAST_CONCENTRATION)
+        return product
+
+    def at_words(self, influence: Influence | None) -> Array:
+        """s pi as the kernels take it: (K, D), or with an influence at the words, (K, N)."""
+        if influence is None:
+            return np.ascontiguousarray(self.concentration.T)
+        return influence.spread(self.concentration)
+
+    def copy(self) -> Globals:
+        return Globals(
+            self.proportions.copy(), self.scaling.copy(), self.means.copy(), self.variance
+        )
+
+    def write(self, draft: Draft, name: str) -> None:
+        """Add a copy to a checkpoint under this name."""
+        draft.arrays[f"{name}.proportions"] = self.proportions.copy()
+        draft.arrays[f"{name}.scaling"] = self.scaling.copy()
+        draft.arrays[f"{name}.means"] = self.means.copy()
+        draft.values[f"{name}.variance"] = self.variance
+
+    @classmethod
+    def read(cls, checkpoint: Checkpoint, name: str, shape: tuple[int, int, int]) -> Globals:
+        """What a checkpoint holds under this name, checked; `shape` is (D, K, p)."""
+        documents, topics, features = shape
+        found = cls(
+            checkpoint.array(f"{name}.proportions", (documents, topics), np.float64),
+            checkpoint.array(f"{name}.scaling", (documents,), np.float64),
+            checkpoint.array(f"{name}.means", (topics, features), np.float64),
+            float(checkpoint.values[f"{name}.variance"]),
+        )
+        possible = (
+            0.0 < found.variance < np.inf
+            and found.scaling.min() > 0.0
+            and found.proportions.min() >= 0.0
+        )
+        if not possible:
+            raise PmldaError(
+                f"The {name} sample in the checkpoint holds impossible values: it is damaged."
+            )
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +89,22 @@ class State:
     means: Array
     variance: float
 
+    @classmethod
+    def of(cls, current: Globals, log_memberships: Array) -> State:
+        """The sample of these globals and ln z (N, K)."""
+        return cls(
+            log_memberships, current.proportions, current.scaling, current.means, current.variance
+        )
+
     @property
     def memberships(self) -> Array:
         """z, (N, K)."""
         return np.exp(self.log_memberships)
+
+    @property
+    def globals(self) -> Globals:
+        """Everything but the memberships, as a copy."""
+        return Globals(self.proportions, self.scaling, self.means, self.variance).copy()
 
     def of_words(self, words: NDArray[np.int64], least_log: float = -np.inf) -> State:
         """The sample with the memberships of these words in this order, which may repeat.

@@ -18,6 +18,7 @@ from pmlda_gui.core.prior import TopicPrior
 
 __all__ = [
     "Moments",
+    "draw_free_means",
     "draw_means",
     "draw_variance",
     "propose_means",
@@ -62,6 +63,12 @@ class Moments:
         squares = self.squares - 2.0 * np.sum(step * self.residuals) + np.sum(step * shift)
         return Moments(self.words, self.products, self.residuals - shift, max(float(squares), 0.0))
 
+    def of_topics(self, rows: NDArray[np.bool_]) -> Moments:
+        """What they say about some of the topics while the others stay where they are."""
+        return Moments(
+            self.words, self.products[np.ix_(rows, rows)], self.residuals[rows], self.squares
+        )
+
     def log_likelihood(self, variance: float) -> float:
         """Log density of all words."""
         values = self.words * self.residuals.shape[1]
@@ -90,6 +97,25 @@ def draw_means(
     if prior.contains(proposal):
         return proposal
     return _gibbs_in_box(rng, means, variance, moments, prior)
+
+
+def draw_free_means(
+    rng: np.random.Generator,
+    means: Array,
+    variance: float,
+    moments: Moments,
+    prior: TopicPrior,
+    held: NDArray[np.bool_],
+) -> Array:
+    """Draw the means (K, p) of topics that are not `held` (K), given those that are."""
+    free = ~held
+    if not free.any():
+        return means
+    drawn = means.copy()
+    drawn[free] = draw_means(
+        rng, means[free], variance, moments.of_topics(free), prior.of_topics(free)
+    )
+    return drawn
 
 
 def _gibbs_in_box(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
 from pmlda_gui.core.densities import LogJoint
-from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.state import Globals
 
 __all__ = ["Mark", "Trace"]
 

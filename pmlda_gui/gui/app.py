@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from pmlda_gui import __version__
 from pmlda_gui.gui.qt_messages import logged_qt_messages
-from pmlda_gui.gui.variants import refuse_pickled_variants
+from pmlda_gui.gui.variant_guard import refuse_pickled_variants
 from pmlda_gui.workspace.logs import Log
 
 __all__ = ["has_display", "run"]

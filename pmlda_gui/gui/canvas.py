@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
-from pmlda_gui.gui.snapshot import LEVELS, UNCERTAINTY_RANGE
+from pmlda_gui.core.kernel_compiler import kernel
+from pmlda_gui.gui.frame import LEVELS, UNCERTAINTY_RANGE
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.maps import ImageMaps

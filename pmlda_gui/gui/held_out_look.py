@@ -31,7 +31,7 @@ class HeldOutLook:
             return math.nan
         if self._held_out is None or self._held_out.prepared is not run.prepared:
             self._held_out = HeldOut(run.prepared)
-        score = self._held_out.score(run.chain.draws[-1], run.chain.parameters_in_effect)
+        score = self._held_out.score(run.chain.draws[-1], run.parameters_in_effect)
         ended = time.perf_counter()
         self._due = ended + max(_AGAIN_SECONDS, (ended - began) / _SHARE)
         return score

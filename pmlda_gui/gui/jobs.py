@@ -1,7 +1,8 @@
 """Long work off the window's thread: opening, preparing, saving, exporting.
 
-A job is a function of a progress report and a cancel question.  Of the jobs under
-one name only the newest counts: what an older one returns is dropped.
+A job is a function of a progress report and a cancel question.  Whoever starts one says
+what to do with its result; nobody else hears of it, and nobody hears of it once the job
+is cancelled.  All answers come on the window's thread.
 """
 
 from __future__ import annotations
@@ -9,24 +10,24 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.libraries import load_libraries
+from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.gui.library_loading import load_libraries
 from pmlda_gui.gui.priority import lower_priority
 
-__all__ = ["Job", "JobProgress", "Jobs"]
+__all__ = ["Cancel", "Job", "JobProgress", "Jobs", "Progress", "Work"]
 
 log = logging.getLogger(__name__)
-# What an operator asked for; the rest follows from that, and comes often.
-_TOLD = ("open", "load", "resume", "save", "export", "prepare", "recover")
 # What needs none of the scientific libraries, and may come before they are loaded.
 _LIGHT = ("look for work", "probe", "save")
 
 Result = TypeVar("Result")
-Work = Callable[[Callable[[float, str], None], Callable[[], bool]], Any]
+Progress = Callable[[float, str], None]
+Cancel = Callable[[], bool]
+Work = Callable[[Progress, Cancel], Result]
 
 
 class JobProgress(NamedTuple):
@@ -38,32 +39,54 @@ class JobProgress(NamedTuple):
 
 
 class Job(QThread, Generic[Result]):
-    """One piece of work on a thread of its own."""
+    """One piece of work on a thread of its own, and what is to be done with its result.
 
-    succeeded = Signal(object)
-    failed = Signal(object)
+    `ended` is told once, on the window's thread: after the answer was given, or when the
+    job is cancelled.
+    """
 
-    def __init__(self, name: str, work: Work, parent: QObject | None = None) -> None:
+    ended = Signal()
+    _returned = Signal(object)
+    _raised = Signal(object)
+
+    def __init__(
+        self,
+        name: str,
+        work: Work[Result],
+        on_done: Callable[[Result], None] | None,
+        on_failed: Callable[[Exception], None],
+        quiet: bool = False,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(f"{name}_job")
         self.name = name
         self._work = work
+        self._on_done = on_done
+        self._on_failed: Callable[[Exception], None] | None = on_failed
+        self._quiet = quiet
+        self._under_way = True
         self._cancelled = False
         self._progress = (0.0, "")
         self._started = time.monotonic()
-
-    def cancel(self) -> None:
-        """Ask the work to stop at its next opportunity."""
-        self._cancelled = True
+        self._returned.connect(self._done)
+        self._raised.connect(self._failed)
 
     @property
-    def cancelled(self) -> bool:
-        return self._cancelled
+    def under_way(self) -> bool:
+        """Whether an answer may still come."""
+        return self._under_way
 
     @property
     def progress(self) -> JobProgress:
         """How far the work is; cheap enough to be read by a timer."""
         return JobProgress(*self._progress, time.monotonic() - self._started)
+
+    @Slot()
+    def cancel(self) -> None:
+        """Give the work up: it stops at its next opportunity, and has no answer."""
+        self._cancelled = True
+        self._conclude()
 
     def run(self) -> None:
         """The thread's whole life."""
@@ -76,15 +99,39 @@ class Job(QThread, Generic[Result]):
             # Errors of our own say all there is to say; others are for us to mend.
             ours = isinstance(error, PmldaError)
             log.warning("%s failed: %s", self.name, error, exc_info=None if ours else error)
-            self.failed.emit(error)
+            self._raised.emit(error)
         else:
-            log.log(
-                logging.INFO if self.name in _TOLD else logging.DEBUG,
-                "%s took %.2f s",
-                self.name,
-                self.progress.seconds,
-            )
-            self.succeeded.emit(result)
+            level = logging.DEBUG if self._quiet else logging.INFO
+            log.log(level, "%s took %.2f s", self.name, self.progress.seconds)
+            self._returned.emit(result)
+
+    @Slot(object)
+    def _done(self, result: object) -> None:
+        if self._under_way:
+            answer = self._on_done
+            self._under_way = False
+            if answer is not None:
+                answer(cast(Result, result))
+            self._finish()
+
+    @Slot(object)
+    def _failed(self, error: Exception) -> None:
+        if self._under_way:
+            answer = self._on_failed
+            self._under_way = False
+            # Work that stopped because it was told to has nothing to say.
+            if answer is not None and not isinstance(error, Cancelled):
+                answer(error)
+            self._finish()
+
+    def _conclude(self) -> None:
+        if self._under_way:
+            self._under_way = False
+            self._finish()
+
+    def _finish(self) -> None:
+        self._on_done = self._on_failed = None
+        self.ended.emit()
 
     def _report(self, fraction: float, text: str) -> None:
         self._progress = (fraction, text)
@@ -94,53 +141,54 @@ class Job(QThread, Generic[Result]):
 
 
 class Jobs(QObject):
-    """Starts jobs and tells how they ended; at most one of each name counts.
+    """Starts jobs and sees to it that all of them end.
 
-    `succeeded` carries the name and the result, `failed` the name and the exception;
-    a cancelled job tells neither, `ended` every job that counted.
+    `troubled` carries the exception of a job whose starter did not say what to do with it.
     """
 
-    succeeded = Signal(str, object)
-    failed = Signal(str, object)
-    ended = Signal(str)
+    troubled = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._current: dict[str, Job[Any]] = {}
-        self._alive: set[Job[Any]] = set()
+        self._alive: list[Job[Any]] = []
 
-    def start(self, name: str, work: Work) -> None:
-        """Do `work(progress, cancel)` in the background; a job of that name is given up."""
-        self.cancel(name)
-        job: Job[Any] = Job(name, work, self)
-        job.succeeded.connect(self._succeeded)
-        job.failed.connect(self._failed)
-        job.finished.connect(self._finished)
-        self._current[name] = job
-        self._alive.add(job)
+    def start(
+        self,
+        work: Work[Result],
+        on_done: Callable[[Result], None] | None = None,
+        on_failed: Callable[[Exception], None] | None = None,
+        *,
+        name: str,
+        instead_of: Job[Any] | None = None,
+        quiet: bool = False,
+    ) -> Job[Result]:
+        """Do `work(progress, cancel)` in the background; `on_done(result)` is called here.
+
+        `name` is for logs and for whoever debugs.  The job `instead_of` which this one is
+        started is cancelled.  Of `quiet` ones nobody reads in the log how long they took.
+        """
+        if instead_of is not None:
+            instead_of.cancel()
+        job: Job[Result] = Job(name, work, on_done, on_failed or self.troubled.emit, quiet, self)
+        job.finished.connect(self._forget)
+        self._alive.append(job)
         job.start()
-
-    def cancel(self, name: str) -> None:
-        """Give up the job of that name, if there is one."""
-        job = self._current.pop(name, None)
-        if job is not None:
-            job.cancel()
-            self.ended.emit(name)
-
-    def progress(self, name: str) -> JobProgress | None:
-        """How far the job of that name is, None without one."""
-        job = self._current.get(name)
-        return None if job is None else job.progress
+        return job
 
     @property
     def names(self) -> tuple[str, ...]:
         """The jobs under way."""
-        return tuple(self._current)
+        return tuple(job.name for job in self._alive if job.under_way)
+
+    @property
+    def all_ended(self) -> bool:
+        """Whether no thread is left, of cancelled jobs neither."""
+        return not self._alive
 
     def shut_down(self) -> None:
         """Cancel everything; `wait` for it."""
-        for name in self.names:
-            self.cancel(name)
+        for job in tuple(self._alive):
+            job.cancel()
 
     def wait(self, seconds: float) -> bool:
         """Wait at most so long for the threads; whether all have ended."""
@@ -149,31 +197,9 @@ class Jobs(QObject):
             job.wait(max(0, int(1000 * (deadline - time.monotonic()))))
         return all(job.isFinished() for job in self._alive)
 
-    def _conclude(self) -> Job[Any] | None:
-        """The job that speaks, if it still counts."""
-        job = self.sender()
-        assert isinstance(job, Job)
-        if self._current.get(job.name) is not job:
-            return None
-        del self._current[job.name]
-        self.ended.emit(job.name)
-        return job
-
-    @Slot(object)
-    def _succeeded(self, result: object) -> None:
-        job = self._conclude()
-        if job is not None:
-            self.succeeded.emit(job.name, result)
-
-    @Slot(object)
-    def _failed(self, error: object) -> None:
-        job = self._conclude()
-        if job is not None:
-            self.failed.emit(job.name, error)
-
     @Slot()
-    def _finished(self) -> None:
+    def _forget(self) -> None:
         job = self.sender()
         assert isinstance(job, Job)
-        self._alive.discard(job)
+        self._alive.remove(job)
         job.deleteLater()

@@ -36,7 +36,7 @@ class _Demo(QObject):
         self._timer.setInterval(_LOOK_EVERY_MILLISECONDS)
         self._timer.timeout.connect(self._look)
         program.controller.troubled.connect(self._fail)
-        program.controller.jobs.succeeded.connect(self._written)
+        program.exporting.exported.connect(self._written)
         self._timer.start()
 
     @Slot()
@@ -53,10 +53,9 @@ class _Demo(QObject):
         elif self._elapsed > LONGEST_SECONDS:
             self._quit(1)
 
-    @Slot(str, object)
-    def _written(self, name: str, _result: object) -> None:
-        if name == "export":
-            self._quit(0)
+    @Slot()
+    def _written(self) -> None:
+        self._quit(0)
 
     @Slot(object)
     def _fail(self, error: object) -> None:

@@ -19,24 +19,26 @@ import pyqtgraph as pg  # isort: skip (after PySide6)
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller import Controller
 from pmlda_gui.gui.controller.analysing import Analysing
+from pmlda_gui.gui.controller.autosave import Keeping
 from pmlda_gui.gui.controller.bookmarking import Bookmarking
 from pmlda_gui.gui.controller.comparing import Comparing
 from pmlda_gui.gui.controller.exporting import Exporting
-from pmlda_gui.gui.controller.extras import Extras, stored_theme
 from pmlda_gui.gui.controller.files import Files
-from pmlda_gui.gui.controller.keeping import Keeping
 from pmlda_gui.gui.controller.overlaying import Overlaying
-from pmlda_gui.gui.controller.panel_link import PanelLink
+from pmlda_gui.gui.controller.panel_binding import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
+from pmlda_gui.gui.controller.recovering import Recovering
 from pmlda_gui.gui.controller.resting import Resting
-from pmlda_gui.gui.controller.starting import Starting
+from pmlda_gui.gui.controller.start_on_open import Starting
 from pmlda_gui.gui.controller.swiping import Swiping
 from pmlda_gui.gui.controller.topic_counting import TopicCounting
+from pmlda_gui.gui.controller.view_commands import Extras, stored_theme
 from pmlda_gui.gui.dialogs.errors import ErrorReport
-from pmlda_gui.gui.ending import Ending
 from pmlda_gui.gui.main_window import MainWindow
+from pmlda_gui.gui.shutdown import Ending
 from pmlda_gui.gui.theme import apply_theme
-from pmlda_gui.gui.warming import WarmUp
+from pmlda_gui.gui.warm_up import WarmUp
+from pmlda_gui.imagery.readers.reader_process import end_reader_process
 from pmlda_gui.workspace.settings import settings
 
 __all__ = ["Program"]
@@ -69,7 +71,8 @@ class Program(QObject):
         self.files = Files(self.controller)
         self.exporting = Exporting(self.controller)
         self.bookmarking = Bookmarking(self.controller, self.files, self.exporting)
-        self.keeping = Keeping(self.controller, self.files)
+        self.recovering = Recovering(self.controller, self.files.resuming)
+        self.keeping = Keeping(self.controller, self.files, self.recovering)
         self.comparing = Comparing(self.controller)
         self.overlaying = Overlaying(self.controller)
         self.analysing = Analysing(self.controller)
@@ -87,6 +90,7 @@ class Program(QObject):
         self._ending: Ending | None = None
         self.controller.troubled.connect(self.tell)
         self.controller.changed.connect(self._show_title)
+        self.controller.work_changed.connect(self._show_title)
         self.files.path_changed.connect(self._show_title)
         self.window.closing.connect(self._close)
         self._hook, sys.excepthook = sys.excepthook, self._unexpected
@@ -114,7 +118,7 @@ class Program(QObject):
             return
         log.info("the window is there; Qt %s", qVersion())
         if self._looks_for_work:
-            self.keeping.look_for_work()
+            self.recovering.look_for_work()
             self.extras.offer_tour()
         self.warm_up.start()
 
@@ -191,7 +195,7 @@ class Program(QObject):
         if path is None and session.images:
             name = session.images[0].name
         self.window.setWindowTitle(f"{name}[*] – pmlda_gui")
-        self.window.setWindowModified(not self.controller.history.saved)
+        self.window.setWindowModified(self.controller.has_unsaved_work)
 
     @Slot(object)
     def _close(self, event: QCloseEvent) -> None:
@@ -211,7 +215,9 @@ class Program(QObject):
         chain = self.controller.chain
         chain_ended = chain.wait(_PATIENCE_SECONDS if farewell is None else _COPYING_SECONDS)
         self.controller.wait(_PATIENCE_SECONDS)
+        self.recovering.shut_down()
         self.keeping.shut_down(chain_ended)
+        end_reader_process()
         if self._ending is not None:
             self._ending.stop()
 

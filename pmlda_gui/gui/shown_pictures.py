@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.gui.look import ShownTopic
-from pmlda_gui.gui.snapshot import UNCERTAINTY_RANGE, Snapshot
+from pmlda_gui.gui.frame import UNCERTAINTY_RANGE, Snapshot
+from pmlda_gui.gui.view_request import ShownTopic
 from pmlda_gui.gui.views.colour_key import Bar, Key, Legend
 from pmlda_gui.gui.views.tables import (
     hatch_table,

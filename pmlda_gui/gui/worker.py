@@ -1,6 +1,6 @@
 """The thread that owns the run: it sweeps, makes maps and answers, and the window never waits.
 
-Wishes are laid into an inbox that is read between kernel calls; of each kind the
+Requests are laid into an inbox that is read between kernel calls; of each kind the
 newest counts.  A sweep longer than a frame is interrupted for a frame and goes on
 where it stopped; several short ones are done in a row.  Maps take no more than half of
 the time while the chain runs, and all of it while it rests, until there is nothing to add.
@@ -8,24 +8,22 @@ the time while the chain runs, and all of it while it rests, until there is noth
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QThread, Signal
+from PySide6.QtCore import QObject, Signal
 
-from pmlda_gui.gui.libraries import load_libraries
-from pmlda_gui.gui.look import Look
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.gui.frame import Snapshot
+from pmlda_gui.gui.inbox import Inbox, InboxThread, Question
+from pmlda_gui.gui.library_loading import load_libraries
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
 from pmlda_gui.gui.priority import lower_priority
-from pmlda_gui.gui.snapshot import Snapshot
+from pmlda_gui.gui.view_request import Look
 
 if TYPE_CHECKING:
-    from pmlda_gui.core.parameters import Parameters
-    from pmlda_gui.gui.framing import Framer
-    from pmlda_gui.workspace.preparation import Prepared
+    from pmlda_gui.gui.frame_maker import Framer
     from pmlda_gui.workspace.run import Run
 
 __all__ = ["ChainWorker"]
@@ -45,43 +43,24 @@ FIRST_FRAME_SECONDS = 0.012
 BURST_SECONDS = 0.012
 
 
-@dataclass
-class _Inbox:
-    """Wishes the worker has not read yet."""
+class ChainWorker(InboxThread):
+    """Runs one chain at a time.
 
-    begin: tuple[int, Callable[[], Run]] | None = None
-    drop: bool = False
-    parameters: Parameters | None = None
-    prepared: Prepared | None = None
-    look: Look | None = None
-    questions: list[tuple[str, Callable[[Run], Any]]] = field(default_factory=list)
-    steps: int = 0
-
-
-class ChainWorker(QThread):
-    """Runs one chain at a time; every public method may be called from the window's thread.
-
-    `failed` carries the exception that stopped the chain; `answered` carries the
-    name of a question and what it returned, `refused` the exception it ended in.
-    `posted` says that a frame lies in the mailbox.
+    `failed` carries the exception that stopped the chain, `lost` the number of a run that
+    could not be made and why; `answered` carries a question and what it returned, `refused`
+    a question and why it has no answer.  `posted` says that a frame lies in the mailbox.
     """
 
     posted = Signal()
     failed = Signal(object)
-    answered = Signal(str, object)
-    refused = Signal(str, object)
+    lost = Signal(int, object)
+    answered = Signal(object, object)
+    refused = Signal(object, object)
 
     def __init__(self, mailbox: Mailbox[Snapshot], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("chain_worker")
         self._mailbox = mailbox
-        self._condition = threading.Condition()
-        self._inbox = _Inbox()
-        self._news = False
-        self._running = False
-        self._closing = False
-        self._farewell: Callable[[Run], Any] | None = None
-        # Below: the thread's own.
         self._run: Run | None = None
         self._number = 0
         self._look = Look()
@@ -91,76 +70,6 @@ class ChainWorker(QThread):
         self._hurries = self._awaited = False
         self._unfinished, self._rested = False, True
 
-    # -- wishes, from the window's thread ----------------------------------------------------
-
-    def begin(self, number: int, make: Callable[[], Run]) -> None:
-        """Drop the present run and make another, which `number` tells apart from it."""
-        with self._condition:
-            waiting = self._inbox
-            self._inbox = _Inbox(
-                begin=(number, make), look=waiting.look, questions=waiting.questions
-            )
-            self._notify()
-
-    def drop(self) -> None:
-        """Have no run."""
-        with self._condition:
-            self._inbox = _Inbox(drop=True, look=self._inbox.look)
-            self._notify()
-
-    def set_parameters(self, parameters: Parameters) -> None:
-        """Sample under these parameters from the next sweep on."""
-        with self._condition:
-            self._inbox.parameters = parameters
-            self._notify()
-
-    def set_prepared(self, prepared: Prepared) -> None:
-        """Go on with other documents or features from the next sweep on."""
-        with self._condition:
-            self._inbox.prepared = prepared
-            self._notify()
-
-    def set_look(self, look: Look) -> None:
-        """Paint this from now on, running or not."""
-        with self._condition:
-            self._inbox.look = look
-            self._notify()
-
-    def set_running(self, running: bool) -> None:
-        """Run or pause."""
-        with self._condition:
-            self._running = running
-            self._notify()
-
-    def step(self) -> None:
-        """Do one sweep although paused."""
-        with self._condition:
-            self._inbox.steps += 1
-            self._notify()
-
-    def ask(self, name: str, question: Callable[[Run], Any]) -> None:
-        """Have `question(run)` answered between kernel calls; `answered` brings the answer.
-
-        Without a run there is no answer.
-        """
-        with self._condition:
-            self._inbox.questions.append((name, question))
-            self._notify()
-
-    def shut_down(self, farewell: Callable[[Run], Any] | None = None) -> None:
-        """Have the thread end after the present kernel call; `wait` for it.
-
-        `farewell(run)` is the last thing it does, if there is a run.
-        """
-        with self._condition:
-            self._farewell = farewell
-            self._closing = True
-            self._notify()
-
-    def _notify(self) -> None:
-        self._news = True
-        self._condition.notify()
-
     # -- the thread --------------------------------------------------------------------------
 
     def run(self) -> None:
@@ -168,34 +77,35 @@ class ChainWorker(QThread):
         lower_priority()
         try:
             while True:
-                wishes = self._next_wishes()
-                if wishes is None:
+                requests = self._next_requests()
+                if requests is None:
                     return
-                self._guarded(wishes)
+                self._guarded(requests)
         finally:
-            if self._farewell is not None and self._run is not None:
-                self._farewell(self._run)
+            self._take_leave()
             self._drop()
 
-    def _next_wishes(self) -> _Inbox | None:
-        """What to do next, once there is something; None when the thread is to end."""
-        with self._condition:
-            while not (self._closing or self._news or self._has_work):
-                self._condition.wait()
-            wishes, self._inbox, self._news = self._inbox, _Inbox(), False
-        return None if self._closing else wishes
+    def _take_leave(self) -> None:
+        """The last thing to do for a run, changes included that it has not seen yet."""
+        if self._farewell is None or self._run is None:
+            return
+        try:
+            if not self._inbox.ends_the_run:
+                self._hand_over(self._inbox)
+        finally:
+            self._farewell(self._run)
 
     @property
     def _has_work(self) -> bool:
         """Whether there is something to do although nobody has asked for anything."""
         return self._run is not None and (self._running or self._unfinished)
 
-    def _guarded(self, wishes: _Inbox) -> None:
+    def _guarded(self, requests: Inbox) -> None:
         """Whatever goes wrong stops the chain, not the thread."""
         try:
-            self._obey(wishes)
-            if self._run is not None and (self._running or wishes.steps):
-                self._sweep(self._run, wishes.steps)
+            self._obey(requests)
+            if self._run is not None and (self._running or requests.steps):
+                self._sweep(self._run, requests.steps)
             if self._run is not None and not self._running:
                 self._finish_sweep(self._run)
                 self._finish_maps()
@@ -203,37 +113,50 @@ class ChainWorker(QThread):
             self._running = self._unfinished = False
             self.failed.emit(error)
 
-    def _obey(self, wishes: _Inbox) -> None:
-        if wishes.look is not None:
-            self._look = wishes.look
-        if wishes.drop or wishes.begin is not None:
+    def _obey(self, requests: Inbox) -> None:
+        if requests.former is not None:
+            self._obey(requests.former)
+        if requests.look is not None:
+            self._look = requests.look
+        if requests.ends_the_run:
             self._drop()
-        if wishes.begin is not None:
-            self._begin(*wishes.begin)
-        if self._run is None:
-            return
-        if wishes.parameters is not None:
-            self._run.set_parameters(wishes.parameters)
-        if wishes.prepared is not None:
-            self._run.set_prepared(wishes.prepared)
-        self._hurries |= wishes.parameters is not None or wishes.prepared is not None
-        if wishes.questions:
-            # What is kept, saved or exported is the result of whole sweeps, and shown as such.
-            self._finish_sweep(self._run)
-        for name, question in wishes.questions:
-            self._answer(self._run, name, question)
-        if wishes.look is not None or wishes.begin is not None:
+        if requests.begin is not None:
+            self._begin(*requests.begin)
+        try:
+            self._hand_over(requests)
+            if requests.questions and self._run is not None:
+                # What is kept, saved or exported is the result of whole sweeps, and shown as such.
+                self._finish_sweep(self._run)
+        finally:
+            # Whatever became of the rest, whoever has asked is answered.
+            for question in requests.questions:
+                self._answer(question)
+        if self._run is not None and (requests.look is not None or requests.begin is not None):
             self._framer.set_look(self._look)
             self._show()
 
-    def _answer(self, run: Run, name: str, question: Callable[[Run], Any]) -> None:
+    def _hand_over(self, requests: Inbox) -> None:
+        """Give the run what it takes up at its next sweep."""
+        if self._run is None:
+            return
+        if requests.parameters is not None:
+            self._run.set_parameters(requests.parameters)
+        if requests.prepared is not None:
+            self._run.set_prepared(requests.prepared)
+        self._hurries |= requests.parameters is not None or requests.prepared is not None
+
+    def _answer(self, question: Question[Any]) -> None:
         """A question that cannot be answered is no reason to stop the chain."""
+        if not question.is_open:
+            return
         try:
-            answer = question(run)
+            if self._run is None:
+                raise PmldaError("There is no run that could tell: open an image and press Run.")
+            answer = question.ask(self._run)
         except Exception as error:
-            self.refused.emit(name, error)
+            self.refused.emit(question, error)
         else:
-            self.answered.emit(name, answer)
+            self.answered.emit(question, answer)
 
     def _drop(self) -> None:
         if self._run is not None:
@@ -241,22 +164,28 @@ class ChainWorker(QThread):
         self._run = None
 
     def _begin(self, number: int, make: Callable[[], Run]) -> None:
-        load_libraries()
-        from pmlda_gui.gui.framing import Framer
-
+        """Make a run; without one, whoever asked for it is told."""
         self._number = number
-        run = make()
-        self._framer = Framer(run, number)
-        before = run.sweeps - run.chain.sweeps
-        trace = run.chain.trace
-        values = trace.logit_log_joint / run.chain.corpus.size
+        try:
+            load_libraries()
+            self._run = make()
+            self._note_past(self._run)
+        except Exception as error:
+            self._drop()
+            self._running = self._unfinished = False
+            self.lost.emit(number, error)
+
+    def _note_past(self, run: Run) -> None:
+        """Frames of the run from now on, and the trace of all its sweeps so far."""
+        from pmlda_gui.gui.frame_maker import Framer
+
+        self._framer = Framer(run, self._number)
         self._mailbox.note(
             *(
-                Scalar(number, before + int(sweep), float(each))
-                for sweep, each in zip(trace.joint_sweeps, values, strict=True)
+                Scalar(self._number, int(sweep), float(value))
+                for sweep, value in zip(*run.log_joint, strict=True)
             )
         )
-        self._run = run
 
     def _sweep(self, run: Run, wanted: int) -> None:
         """Sweep until something else is to be done, or if so many are `wanted`, until they are."""
@@ -265,7 +194,7 @@ class ChainWorker(QThread):
             self._rested = False
             self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
         while not self._closing:
-            if self._hurries and not run.chain.in_sweep:
+            if self._hurries and not run.in_sweep:
                 # This sweep takes up the change.
                 if not self._awaited:
                     self._frame_due = time.perf_counter() + FIRST_FRAME_SECONDS
@@ -287,12 +216,13 @@ class ChainWorker(QThread):
     def _burst(self, run: Run, wanted: int) -> int:
         """Sweep for a moment, or until so many are done if any are `wanted`; how many were."""
         began = time.perf_counter()
+        # Whenever the chain comes to rest, the maps of what it has found are to be made.
+        self._unfinished = True
         scalars: list[Scalar] = []
         while True:
             info = run.sweep(1, self._closes if wanted else self._interrupts)
             if info.finished:
-                value = run.chain.trace.last_logit_log_joint / run.chain.corpus.size
-                scalars.append(Scalar(self._number, info.sweep, value))
+                scalars.append(Scalar(self._number, info.sweep, run.last_log_joint))
             spent = time.perf_counter() - began
             if not info.finished or len(scalars) == wanted or spent > BURST_SECONDS:
                 break
@@ -306,9 +236,8 @@ class ChainWorker(QThread):
 
     def _finish_sweep(self, run: Run) -> None:
         """Go on to the end of a sweep that was interrupted."""
-        if run.chain.in_sweep:
+        if run.in_sweep:
             self._burst(run, 1)
-            self._unfinished = True
 
     def _closes(self) -> bool:
         return self._closing

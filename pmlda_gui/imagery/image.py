@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.swath import RecordedSwath
 
 __all__ = ["Georeference", "Image"]
 
@@ -35,8 +36,10 @@ class Image:
     RGB; `valid` is a boolean (height, width) mask, and pixels outside it hold 0.
     `further` are more bands (height, width) of the same place, such as the depth that
     goes with backscatter: features are measured in all bands, and the first is shown.
-    `pixel_size` is the side of a pixel in metres, None where unknown.  `notes`
-    are sentences for the operator about what was replaced or assumed in reading.
+    `pixel_size` is the width of a pixel in metres, None where unknown, and
+    `pixel_height` its height where that is another, as in a recording of which the
+    samples are shown as recorded.  `notes` are sentences for the operator about what was
+    replaced or assumed in reading.  `swath` is known of recordings.
     """
 
     pixels: NDArray[np.float32]
@@ -47,6 +50,8 @@ class Image:
     source: Path | None = None
     notes: tuple[str, ...] = field(default=())
     further: tuple[NDArray[np.float32], ...] = ()
+    pixel_height: float | None = None
+    swath: RecordedSwath | None = None
 
     def __post_init__(self) -> None:
         colour = self.pixels.ndim == 3
@@ -71,6 +76,13 @@ class Image:
     def shape(self) -> tuple[int, int]:
         """Height and width in pixels."""
         return self.pixels.shape[0], self.pixels.shape[1]
+
+    @property
+    def aspect(self) -> float:
+        """How many times as high as wide a pixel is; 1 where that is unknown."""
+        if self.pixel_size is None or self.pixel_height is None:
+            return 1.0
+        return self.pixel_height / self.pixel_size
 
     @property
     def is_colour(self) -> bool:
@@ -102,6 +114,7 @@ class Image:
             band_names=self.band_names,
             source=self.source,
             further=tuple(band[index] / scale for band in self.further),
+            pixel_height=self.pixel_height,
         )
 
     @property

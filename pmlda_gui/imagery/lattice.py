@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.document_field import DocumentField, LatticeLayout
 from pmlda_gui.imagery.features import Standardisation
-from pmlda_gui.imagery.field import DocumentField, LatticeLayout
 
 __all__ = ["lattice_corpus", "lattice_stride"]
 

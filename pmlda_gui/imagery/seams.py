@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.agreement import match_maps
+from pmlda_gui.imagery.metrics import match_maps
 
 __all__ = ["border_width", "seam_index"]
 

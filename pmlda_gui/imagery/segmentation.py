@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.documents import Documents
 
-__all__ = ["Segmentation"]
+__all__ = ["UNKNOWN_BELOW", "Segmentation"]
+
+UNKNOWN_BELOW = 0.02
+"""Where words so far from every mixture of topics are rarer than this, the seabed is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +27,8 @@ class Segmentation:
     features' own units, `variance` is that of the standardised features.
     `proportions` (D, K) and `scaling` (D) belong to this image's `documents`, None
     for methods without.  `trace` is the method's objective by sweep; `diagnostics`
-    is what is known about its convergence.
+    is what is known about its convergence.  Where topics were brought along, `unknown`
+    (height, width) float32 is how likely words as far from every mixture of them are.
     """
 
     memberships: NDArray[np.float32]
@@ -38,6 +42,7 @@ class Segmentation:
     feature_units: tuple[str, ...] = ()
     trace: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    unknown: NDArray[np.float32] | None = None
 
     @property
     def topics(self) -> int:
@@ -60,6 +65,14 @@ class Segmentation:
         """The share of the valid area each topic has, (K)."""
         totals: NDArray[np.float64] = np.nansum(self.memberships, axis=(1, 2), dtype=np.float64)
         return totals / max(float(totals.sum()), 1e-300)
+
+    @property
+    def unknown_share(self) -> float | None:
+        """The share of the valid area that is unknown; None unless topics were brought along."""
+        if self.unknown is None:
+            return None
+        valid = int(np.count_nonzero(np.isfinite(self.unknown)))
+        return int(np.count_nonzero(self.unknown < UNKNOWN_BELOW)) / max(valid, 1)
 
     def reordered(self, rows: Sequence[int]) -> Segmentation:
         """The same segmentation with its topics in another order."""

@@ -1,4 +1,4 @@
-"""Side-scan geometry and radiometry on plain arrays: first return, slant range, gain.
+"""Side-scan geometry on plain arrays: first return, water column, slant and ground range.
 
 A swath is one side of the track as (pings, samples), nearest sample first, with
 its mask.  All distances here are in samples, so nothing depends on whether a
@@ -13,13 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import njit
+from pmlda_gui.core.kernel_compiler import njit
 
 __all__ = [
+    "BottomTrack",
     "Swath",
+    "averaged_pings",
     "first_return",
-    "normalise_gain",
+    "to_cells",
     "to_ground_range",
+    "track_bottom",
     "without_water_column",
 ]
 
@@ -37,9 +40,12 @@ STEP_COST = 3.0
 PULSE_SHARE = 0.01
 FAINTEST_BOTTOM = 0.25  # of the way from the level of water to that of bottom
 LEAST_CONTRAST = 0.8  # of the logarithm of amplitude, between water and bottom
-GAIN_PINGS = 2000
-GAIN_SMOOTHING_SHARE = 0.01
-LARGEST_GAIN = 10.0
+# A ping is followed with confidence where so much of what could speak for the bottom does.
+CONFIDENT = 0.4
+CONFIDENT_PINGS = 0.8
+# The first return is known to a sample and a half, or to this share of the height.
+NADIR_MARGIN = 1.5
+NADIR_SHARE = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +56,27 @@ class Swath:
     valid: NDArray[np.bool_]
 
 
+@dataclass(frozen=True, eq=False)
+class BottomTrack:
+    """The sample of each ping at which the bottom first answers, and how clearly, 0 to 1."""
+
+    samples: NDArray[np.float64]
+    confidence: NDArray[np.float64]
+
+    @property
+    def is_confident(self) -> bool:
+        """Whether nearly all pings show where their water ends."""
+        return bool((self.confidence >= CONFIDENT).mean() >= CONFIDENT_PINGS)
+
+
 def first_return(swaths: Sequence[Swath]) -> NDArray[np.float64] | None:
-    """The sample of each ping, (pings,), at which the bottom first answers.
+    """The sample of each ping, (pings,), at which the bottom first answers; see `track_bottom`."""
+    track = track_bottom(swaths)
+    return None if track is None else track.samples
+
+
+def track_bottom(swaths: Sequence[Swath]) -> BottomTrack | None:
+    """Follow the first return of the bottom through all pings.
 
     The bottom is where amplitudes turn from mostly dark to mostly bright.  Both
     sides look at the same height, so their evidence is added, and the path through
@@ -65,10 +90,14 @@ def first_return(swaths: Sequence[Swath]) -> NDArray[np.float64] | None:
     evidence = _bottom_evidence(swaths, bin_samples)
     if evidence is None:
         return None
-    path = _best_path(evidence, LARGEST_STEP, STEP_COST) * float(bin_samples)
+    path = _best_path(evidence, LARGEST_STEP, STEP_COST)
+    window = max(4, round(BOTTOM_SHARE * evidence.shape[1]))
+    found = evidence[np.arange(len(path)), path] / (2 * window * len(swaths))
+    confidence = np.clip(median_filter(found, size=MEDIAN_PINGS, mode="nearest"), 0.0, 1.0)
     # A hull moves smoothly: what flickers from ping to ping is speckle at the edge.
-    steady = median_filter(path, size=MEDIAN_PINGS, mode="nearest")
-    return np.asarray(gaussian_filter1d(steady, SMOOTHING_PINGS / 2, mode="nearest"))
+    steady = median_filter(path * float(bin_samples), size=MEDIAN_PINGS, mode="nearest")
+    smooth = gaussian_filter1d(steady, SMOOTHING_PINGS / 2, mode="nearest")
+    return BottomTrack(np.asarray(smooth), np.asarray(confidence, dtype=np.float64))
 
 
 def without_water_column(swath: Swath, heights: NDArray[np.float64]) -> Swath:
@@ -85,52 +114,31 @@ def to_ground_range(swath: Swath, heights: NDArray[np.float64]) -> Swath:
     sqrt((j + 1/2)^2 + height^2); its value is interpolated between the two nearest
     valid samples.  What lies beyond a ping's reach is invalid.
     """
-    values = np.zeros(swath.values.shape, dtype=np.float32)
-    valid = np.zeros(swath.valid.shape, dtype=np.bool_)
-    _resample_to_ground(swath.values, swath.valid, heights, values, valid)
+    return to_cells(swath, heights, 1.0)
+
+
+def to_cells(swath: Swath, heights: NDArray[np.float64], cell: float) -> Swath:
+    """Lay samples on cells of `cell` samples of ground range; of slant range at height 0.
+
+    A cell that several samples fall into has their mean, others are interpolated.
+    """
+    pings, samples = swath.values.shape
+    cells = max(1, round(samples / cell))
+    values = np.zeros((pings, cells), dtype=np.float32)
+    valid = np.zeros((pings, cells), dtype=np.bool_)
+    _resample(swath.values, swath.valid, heights, cell, values, valid)
     return Swath(values, valid)
 
 
-def normalise_gain(swaths: Sequence[Swath]) -> tuple[Swath, ...]:
-    """Make the typical amplitude equal at every range and on every side.
-
-    Typical is the median along track of the valid samples, smoothed across it; the
-    reference is the median of all sides, and no sample is changed by more than
-    LARGEST_GAIN either way.
-    """
-    profiles = [_typical_amplitude(swath) for swath in swaths]
-    known = [profile for profile in profiles if profile is not None]
-    reference = float(np.median(np.concatenate(known))) if known else 0.0
-    if reference <= 0:
-        return tuple(swaths)
-    normalised = []
-    for swath, profile in zip(swaths, profiles, strict=True):
-        if profile is None:
-            normalised.append(swath)
-            continue
-        gain = np.clip(
-            reference / np.maximum(profile, reference / LARGEST_GAIN),
-            1 / LARGEST_GAIN,
-            LARGEST_GAIN,
-        )
-        normalised.append(Swath(swath.values * gain.astype(np.float32), swath.valid))
-    return tuple(normalised)
-
-
-def _typical_amplitude(swath: Swath) -> NDArray[np.float64] | None:
-    """Amplitude to expect at each range, (samples,); None if nothing is valid."""
-    from scipy.ndimage import gaussian_filter1d
-
-    step = -(-len(swath.values) // GAIN_PINGS)
-    values, valid = swath.values[::step], swath.valid[::step]
-    columns = np.flatnonzero(valid.any(axis=0))
-    if columns.size == 0:
-        return None
-    medians = [np.median(values[valid[:, column], column]) for column in columns]
-    samples = values.shape[1]
-    profile = np.interp(np.arange(samples), columns, medians)
-    smoothing = max(1.0, GAIN_SMOOTHING_SHARE * samples)
-    return np.asarray(gaussian_filter1d(profile, smoothing, mode="nearest"))
+def averaged_pings(swath: Swath, count: int) -> Swath:
+    """Means of `count` pings each; a pixel is valid where half of its samples are."""
+    starts = np.arange(0, len(swath.values), count)
+    counts = np.add.reduceat(swath.valid, starts, axis=0, dtype=np.int64)
+    sums = np.add.reduceat(np.where(swath.valid, swath.values, 0.0), starts, axis=0)
+    size = np.diff(np.append(starts, len(swath.values)))[:, np.newaxis]
+    valid = counts * 2 >= size
+    means = np.where(valid, sums / np.maximum(counts, 1), 0.0)
+    return Swath(means.astype(np.float32), np.asarray(valid, dtype=np.bool_))
 
 
 def _bottom_evidence(swaths: Sequence[Swath], bin_samples: int) -> NDArray[np.float32] | None:
@@ -216,24 +224,44 @@ def _best_path(
 
 
 @njit(nogil=True, cache=True)
-def _resample_to_ground(
+def _resample(
     slant_values: NDArray[np.float32],
     slant_valid: NDArray[np.bool_],
     heights: NDArray[np.float64],
-    ground_values: NDArray[np.float32],
-    ground_valid: NDArray[np.bool_],
+    width: float,
+    cell_values: NDArray[np.float32],
+    cell_valid: NDArray[np.bool_],
 ) -> None:
-    """Fill the ground-range arrays; cells that nothing valid reaches are left as they are."""
+    """Fill the arrays of cells; those that nothing valid reaches are left as they are."""
     pings, samples = slant_values.shape
+    cells = cell_values.shape[1]
     for ping in range(pings):
-        for cell in range(samples):
-            position = np.sqrt((cell + 0.5) ** 2 + heights[ping] ** 2) - 0.5
+        # Right below, cells share the first samples; what the track has missed is water.
+        clear = heights[ping] * (1.0 + NADIR_SHARE)
+        for cell in range(cells):
+            near = np.sqrt((cell * width) ** 2 + heights[ping] ** 2)
+            far = np.sqrt(((cell + 1) * width) ** 2 + heights[ping] ** 2)
+            if far - near > 1.0 + 1e-9:
+                if far > samples + 0.5:
+                    break
+                total, weight = 0.0, 0.0
+                for sample in range(int(near), min(int(np.ceil(far)), samples)):
+                    if slant_valid[ping, sample]:
+                        inside = min(far, sample + 1.0) - max(near, float(sample))
+                        total += inside * slant_values[ping, sample]
+                        weight += inside
+                if weight >= 0.5 * (far - near):
+                    cell_values[ping, cell] = total / weight
+                    cell_valid[ping, cell] = True
+                continue
+            position = np.sqrt(((cell + 0.5) * width) ** 2 + heights[ping] ** 2) - 0.5
+            position = max(position, min(clear, heights[ping] + NADIR_MARGIN) - 0.5)
             before = int(position)
             if before + 1 >= samples:
                 break
             if slant_valid[ping, before] and slant_valid[ping, before + 1]:
                 weight = position - before
-                ground_values[ping, cell] = (1.0 - weight) * slant_values[
+                cell_values[ping, cell] = (1.0 - weight) * slant_values[
                     ping, before
                 ] + weight * slant_values[ping, before + 1]
-                ground_valid[ping, cell] = True
+                cell_valid[ping, cell] = True

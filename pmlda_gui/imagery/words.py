@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.documents.collection import Documents
+from pmlda_gui.imagery.documents.documents import Documents
 
 __all__ = ["Words", "build_words"]
 

@@ -19,9 +19,9 @@ _WHERE = {
     "slda": ("spatial_lda", "SpatialLda"),
     "kmeans": ("k_means", "KMeans"),
     "gmm": ("gaussian_mixture", "GaussianMixture"),
-    "bpm": ("partial_membership", "BayesianPartialMembership"),
-    "bfc": ("fuzzy_bayes", "BayesianFuzzyClustering"),
-    "unified": ("fuzzy_bayes", "UnifiedModel"),
+    "bpm": ("bpm", "BayesianPartialMembership"),
+    "bfc": ("bfc", "BayesianFuzzyClustering"),
+    "unified": ("bfc", "UnifiedModel"),
     "flicm": ("spatial_fuzzy", "Flicm"),
     "sfcm": ("spatial_fuzzy", "SpatialFuzzyCMeans"),
 }

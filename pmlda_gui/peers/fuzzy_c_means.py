@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import start_means
 from pmlda_gui.peers.method import Check, Fit, keep_going

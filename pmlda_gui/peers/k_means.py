@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.initial_state import start_globals
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
-from pmlda_gui.core.starting import start_globals
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.method import Check, Fit, keep_going
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.vector_math import stream_keys, uniform
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.counting import count, finished_fit
-from pmlda_gui.peers.dictionary import make_dictionary
+from pmlda_gui.peers.codebook import make_dictionary
+from pmlda_gui.peers.gibbs_counts import averaged_fits, count
 from pmlda_gui.peers.method import Check, Fit, keep_going
 
 __all__ = ["LatentDirichletAllocation"]
@@ -97,22 +97,15 @@ class LatentDirichletAllocation:
             dictionary.numbers, documents, assignments, (len(dictionary.codes), len(sizes), topics)
         )
         sums = np.zeros((len(documents), topics))
-        proportions = np.zeros((len(sizes), topics))
-        trace: list[float] = []
-        kept = 0
-        for sweep in range(self.sweeps):
-            if sweep <= self.warm_up:
-                sums[:], proportions[:], kept = 0.0, 0.0, 0
+
+        def sweep_once(sweep: int) -> None:
             _sweep(
                 dictionary.numbers, documents, assignments,
                 counts.of_codes, counts.of_documents, counts.of_topics,
                 self.alpha, self.smoothing, stream_keys(seed, sweep, 0, 1)[0], sums,
             )  # fmt: skip
-            kept += 1
-            smoothed = counts.of_documents + self.alpha
-            proportions += smoothed / smoothed.sum(axis=1, keepdims=True)
-            trace.append(counts.log_likelihood(self.smoothing))
-            yield finished_fit(
-                dictionary, counts, sums, kept, (sweep + 1) / self.sweeps, trace,
-                proportions / kept,
-            )  # fmt: skip
+
+        yield from averaged_fits(
+            dictionary, counts, sums, sweep_once, self.sweeps, self.warm_up, self.smoothing,
+            self.alpha,
+        )  # fmt: skip

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.vector_math import stream_keys, uniform
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.counting import count, finished_fit
-from pmlda_gui.peers.dictionary import make_dictionary
+from pmlda_gui.peers.codebook import make_dictionary
+from pmlda_gui.peers.gibbs_counts import averaged_fits, count
 from pmlda_gui.peers.method import Check, Fit, keep_going
 from pmlda_gui.peers.pixel_grid import word_positions
 
@@ -180,19 +180,15 @@ class SpatialLda:
         )
         sizes = counts.of_documents.sum(axis=1)
         sums = np.zeros((len(documents), topics))
-        trace: list[float] = []
-        kept = 0
-        for sweep in range(self.sweeps):
-            if sweep <= self.warm_up:
-                sums[:], kept = 0.0, 0
+
+        def sweep_once(sweep: int) -> None:
             _sweep(
                 dictionary.numbers, documents, assignments,
                 near.cells, near.starts, near.places, near.weights, self.copies,
                 counts.of_codes, counts.of_documents, counts.of_topics, sizes,
                 self.alpha, self.smoothing, stream_keys(seed, sweep, 1, 1)[0], sums,
             )  # fmt: skip
-            kept += 1
-            trace.append(counts.log_likelihood(self.smoothing))
-            yield finished_fit(
-                dictionary, counts, sums, kept, (sweep + 1) / self.sweeps, trace, None
-            )
+
+        yield from averaged_fits(
+            dictionary, counts, sums, sweep_once, self.sweeps, self.warm_up, self.smoothing
+        )

@@ -137,7 +137,7 @@ class Autosaver:
         self, session: Session, run: Run | None, arrays: Mapping[str, NDArray[Any]] | None
     ) -> Snapshot:
         if run is not None:
-            memberships = run.chain.corpus.size * run.parameters.topics
+            memberships = run.words * run.parameters.topics
             if memberships * _BYTES_PER_MEMBERSHIP > self._largest:
                 without = take(session, None, arrays)
                 return Snapshot(session, None, run.journal.copy(), without.arrays)

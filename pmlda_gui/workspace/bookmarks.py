@@ -20,8 +20,8 @@ from pmlda_gui.workspace.archive.bounded_json import JsonBudget
 from pmlda_gui.workspace.archive.format import MOST_JSON_BYTES
 from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.journal import Journal
-from pmlda_gui.workspace.run_states import RunState, state_of
 from pmlda_gui.workspace.session import Bookmark, Session
+from pmlda_gui.workspace.undo_states import RunState, state_of
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
@@ -71,7 +71,7 @@ def keep(name: str, session: Session, run: Run) -> tuple[Bookmark, dict[str, NDA
         array.setflags(write=False)
     # What still waits for its first sweep is not in this result.
     settings = session.replace(
-        parameters=run.chain.parameters_in_effect,
+        parameters=run.parameters_in_effect,
         features=run.prepared.feature_choice,
         documents=run.prepared.document_choice,
         images=session.images if run.entries is None else run.entries,

@@ -14,8 +14,8 @@ from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.peers import PEERS, SMOOTHED_PEERS, peer_named
-from pmlda_gui.peers.compare import aligned
 from pmlda_gui.peers.method import Fit, Material, Method, run_method, to_segmentations
+from pmlda_gui.peers.scoring import aligned
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.run import Run

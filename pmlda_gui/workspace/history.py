@@ -49,6 +49,12 @@ class History:
         """The present session."""
         return self._session
 
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """Every session that can be reached by undo and redo, the present one included."""
+        steps = (*self._done, *self._undone)
+        return (self._session, *(each for step in steps for each in (step.before, step.after)))
+
     def do(self, text: str, session: Session, merge: str | None = None) -> None:
         """Make `session` the present one; `text` says in the menu what was done.
 

@@ -18,10 +18,19 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.workspace.hashing import array_digest
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
-from pmlda_gui.workspace.values import from_values, to_values
+from pmlda_gui.workspace.hints import PaintedHint
+from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared
+from pmlda_gui.workspace.serialization import from_values, to_values
 
-__all__ = ["MOST_TOPIC_IDS", "Entry", "Journal", "LabelMaps", "Preparation", "Start"]
+__all__ = [
+    "MOST_TOPIC_IDS",
+    "Entry",
+    "Journal",
+    "JournalHint",
+    "LabelMaps",
+    "Preparation",
+    "Start",
+]
 
 LabelMaps = Sequence[NDArray[np.int32] | None]
 MOST_TOPIC_IDS = 100_000
@@ -57,8 +66,19 @@ class Start:
 
 
 @dataclass(frozen=True)
+class JournalHint:
+    """A painted hint; `pixels` is the digest of its flat pixel numbers (see `PaintedHint`)."""
+
+    image: int
+    pixels: str
+    topic: int
+    strength: float
+    against: bool = False
+
+
+@dataclass(frozen=True)
 class Entry:
-    """From sweep number `sweep` + 1 on: new `parameters`, or a new `preparation`.
+    """From sweep number `sweep` + 1 on: new `parameters`, a new `preparation`, or new `hints`.
 
     Or, right after sweep number `sweep`: the numbers of the topics, `topic_ids`, which change
     nothing that is sampled.
@@ -68,6 +88,7 @@ class Entry:
     parameters: Parameters | None = None
     preparation: Preparation | None = None
     topic_ids: tuple[int, ...] | None = None
+    hints: tuple[JournalHint, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.sweep < 0:
@@ -80,13 +101,14 @@ class Entry:
         """Which of its parts is new."""
         if self.topic_ids is not None:
             return "topic_ids"
+        if self.hints is not None:
+            return "hints"
         return "preparation" if self.parameters is None else "parameters"
 
     @property
-    def value(self) -> Parameters | Preparation | tuple[int, ...] | None:
+    def value(self) -> Any:
         """What it is now."""
-        value: Parameters | Preparation | tuple[int, ...] | None = getattr(self, self.kind)
-        return value
+        return getattr(self, self.kind)
 
 
 def _check_ids(ids: tuple[int, ...]) -> None:
@@ -134,10 +156,13 @@ class Journal:
 
     @property
     def digests(self) -> set[str]:
-        """The digests of all label maps the journal mentions."""
+        """The digests of all label maps and painted pixels the journal mentions."""
         made = [entry.preparation for entry in self._entries]
         made += [self.start.preparation] if self.start is not None else []
-        return {digest for each in made if each is not None for digest in each.labels if digest}
+        painted = {hint.pixels for entry in self._entries for hint in entry.hints or ()}
+        return painted | {
+            digest for each in made if each is not None for digest in each.labels if digest
+        }
 
     def record_start(
         self,
@@ -174,13 +199,45 @@ class Journal:
         """The numbers of the topics once `sweep` sweeps are done."""
         self._append(Entry(sweep, topic_ids=topic_ids))
 
+    def record_hints(self, sweep: int, hints: Sequence[PaintedHint]) -> None:
+        """New hints for the sweep after `sweep` others, in place of those before."""
+        written = []
+        for hint in hints:
+            digest = array_digest(hint.pixels)
+            self.label_maps[digest] = hint.pixels
+            written.append(JournalHint(hint.image, digest, hint.topic, hint.strength, hint.against))
+        self._append(Entry(sweep, hints=tuple(written)))
+
+    def painted(self, hints: Sequence[JournalHint], prepared: Prepared) -> tuple[PaintedHint, ...]:
+        """Hints as they were painted, checked against the images."""
+        if any(hint.pixels not in self.label_maps for hint in hints):
+            raise PmldaError(
+                "The journal lacks the pixels of a hint: the file is damaged, "
+                "open the version saved before it."
+            )
+        return tuple(
+            PaintedHint.of(
+                prepared, self.label_maps[hint.pixels].astype(np.int32), hint.topic,
+                hint.strength, hint.against, hint.image,
+            )
+            for hint in hints
+        )  # fmt: skip
+
+    @property
+    def last_hints(self) -> tuple[JournalHint, ...]:
+        """The last hints, with those that wait."""
+        said = [each.hints for each in self._entries if each.hints is not None]
+        return said[-1] if said else ()
+
     def _append(self, entry: Entry) -> None:
         """Add a change, in place of those of its kind that no sweep has seen."""
         self._entries = [
             each for each in self._entries if each.sweep != entry.sweep or each.kind != entry.kind
         ]
         before = [each.value for each in self._entries if each.kind == entry.kind]
-        if not before and self.start is not None and entry.topic_ids is None:
+        if not before and entry.hints is not None:
+            before = [()]
+        elif not before and self.start is not None and entry.topic_ids is None:
             before = [getattr(self.start, entry.kind)]
         if not before or before[-1] != entry.value or entry.topic_ids is not None:
             self._entries.append(entry)

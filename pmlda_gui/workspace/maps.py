@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.crew import Crew
+from pmlda_gui.core.hints import WordHints
 from pmlda_gui.core.map_pass import MapResult, Places, map_estimate, map_mean
-from pmlda_gui.core.samplers import Globals
-from pmlda_gui.core.state import Estimate
-from pmlda_gui.imagery.averaging import average_planes, reach
-from pmlda_gui.imagery.field import CellField
+from pmlda_gui.core.state import Estimate, Globals
+from pmlda_gui.core.thread_pool import ThreadPool
+from pmlda_gui.imagery.document_field import CellField
+from pmlda_gui.imagery.map_averaging import average_planes, reach
+from pmlda_gui.workspace.hints import PaintedHint, hints_on_pixels
 from pmlda_gui.workspace.preparation import Prepared
 
 __all__ = ["ImageMaps", "MapMaker", "MapSource", "Window", "map_of", "thinned"]
@@ -35,7 +36,8 @@ class MapSource:
     """What maps are made from: the draws of a chain, and how documents act.
 
     `kind` "mean" gives mean and deviation over all draws, "map" each pixel's mode and
-    "paper-map" one sample of its memberships, both under the first draw.
+    "paper-map" one sample of its memberships, both under the first draw.  `hints` are what
+    was painted, with the topics' numbers in `topic_ids`.
     """
 
     draws: tuple[Globals, ...]
@@ -43,6 +45,8 @@ class MapSource:
     smoothness: float
     seed: int
     kind: str = "mean"
+    topic_ids: tuple[int, ...] = ()
+    hints: tuple[PaintedHint, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +69,9 @@ class ImageMaps:
 class MapMaker:
     """Makes the maps of prepared images; remembers what the same images need again."""
 
-    def __init__(self, prepared: Prepared, crew: Crew) -> None:
+    def __init__(self, prepared: Prepared, pool: ThreadPool) -> None:
         self._prepared = prepared
-        self._crew = crew
+        self._pool = pool
         self._cells: dict[tuple[int, float], CellField] = {}
 
     def maps(
@@ -132,7 +136,9 @@ class MapMaker:
         else:
             cells = self._field(image, source.smoothness)
             places = cells.places(rows, columns)
-        return map_of(source, words, cells, places, self._crew, keep, cancel)
+        width = self._prepared.images[image].shape[1]
+        said = hints_on_pixels(source.hints, source.topic_ids, image, rows * width + columns)
+        return map_of(source, words, cells, places, self._pool, keep, cancel, said)
 
     def _field(self, image: int, smoothness: float) -> CellField:
         """The cells of an image; those of the last smoothness are kept."""
@@ -149,15 +155,18 @@ def map_of(
     words: NDArray[np.float32],
     cells: CellField,
     places: Places,
-    crew: Crew,
+    pool: ThreadPool,
     keep: bool = False,
     cancel: Cancel | None = None,
+    hints: WordHints | None = None,
 ) -> MapResult | None:
-    """The map of words (p, N) that lie at these places between the cells."""
+    """The map of words (p, N) that lie at these places between the cells, with their hints."""
     documents = np.array([g.concentration for g in source.draws])
     few = places.cells.size < cells.count
     if not few and documents.shape[0] * documents.shape[2] * cells.count <= _MOST_CONCENTRATIONS:
-        return _map_part(source, words, cells.concentration(documents), places, crew, keep, cancel)
+        return _map_part(
+            source, words, cells.concentration(documents), places, pool, keep, cancel, hints
+        )
     # A coarse pass, or small cells under many draws: only those that some of the words need.
     parts = []
     for first in range(0, max(words.shape[1], 1), _WORDS_AT_A_TIME):
@@ -169,7 +178,8 @@ def map_of(
             Places(
                 at.reshape(4, -1).astype(np.int32), np.ascontiguousarray(places.weights[:, mine])
             ),
-            crew, keep, cancel,
+            pool, keep, cancel,
+            None if hints is None else replace(hints, places=hints.places[mine].copy()),
         )  # fmt: skip
         if found is None:
             return None
@@ -187,18 +197,19 @@ def _map_part(
     words: NDArray[np.float32],
     concentration: NDArray[np.float64],
     places: Places,
-    crew: Crew,
+    pool: ThreadPool,
     keep: bool,
     cancel: Cancel | None,
+    hints: WordHints | None,
 ) -> MapResult | None:
     """The map of words under the concentrations (R, C, K) of the cells."""
     if source.kind == "map":
         return map_estimate(
-            words, places, concentration[0], source.draws[0], source.fuzzifier, crew, cancel
+            words, places, concentration[0], source.draws[0], source.fuzzifier, pool, cancel, hints
         )
     found = map_mean(
-        words, places, concentration, source.draws, source.fuzzifier, source.seed, crew,
-        sweeps=1 if source.kind == "paper-map" else None, keep=keep, cancel=cancel,
+        words, places, concentration, source.draws, source.fuzzifier, source.seed, pool,
+        sweeps=1 if source.kind == "paper-map" else None, keep=keep, hints=hints, cancel=cancel,
     )  # fmt: skip
     if found is None or source.kind == "mean":
         return found

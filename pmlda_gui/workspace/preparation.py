@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents import Documents, make_documents
 from pmlda_gui.imagery.features import (
     Features,
     Standardisation,
     compute_features,
     fit_words,
-    intensity_ranges,
+    measured_by_document,
 )
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
+from pmlda_gui.workspace.given_topics import levels_for, require_same_features
 from pmlda_gui.workspace.suggestions import suggest_choices
 
 # The choices are needed before the window is painted, and numba takes half a second to load.
 if TYPE_CHECKING:
     from pmlda_gui.core.corpus import Corpus
-    from pmlda_gui.imagery.field import DocumentField
+    from pmlda_gui.imagery.document_field import DocumentField
     from pmlda_gui.imagery.words import Words
+    from pmlda_gui.workspace.topic_set import TopicSet
 
 __all__ = [
     "DocumentChoice",
@@ -39,8 +42,6 @@ __all__ = [
     "suggest_choices",
 ]
 
-Progress = Callable[[float, str], None]
-Cancel = Callable[[], bool]
 # Maps are averaged over this share of the documents' reach, for windows of at least so many
 # pixels: smaller ones leave more noise.
 _AVERAGED, _LEAST_AVERAGED = 0.28, 31
@@ -85,6 +86,14 @@ class Prepared:
         if topics not in base._tuned:
             base._tuned[topics] = _tuned_for(base, topics)
         return base._tuned[topics]
+
+    def under(self, given: TopicSet) -> Prepared:
+        """The same, whose words are made as those of the given topics, with these to begin from."""
+        from pmlda_gui.core.corpus import Corpus
+
+        words = self.corpus
+        corpus = Corpus(words.words, words.offsets, words.sources, words.layout, given.cores)
+        return replace(self, corpus=corpus, topics=given.count)
 
     @cached_property
     def _tuned(self) -> dict[int, Prepared]:
@@ -148,7 +157,7 @@ class Prepared:
 
 def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]:
     """The documents of several images as fields, numbered on from image to image."""
-    from pmlda_gui.imagery.field import DocumentField
+    from pmlda_gui.imagery.document_field import DocumentField
 
     firsts = np.cumsum([0, *(each.count for each in documents[:-1])])
     return tuple(
@@ -158,7 +167,7 @@ def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]
 
 def _tuned_for(base: Prepared, topics: int) -> Prepared:
     from pmlda_gui.core.corpus import Corpus
-    from pmlda_gui.workspace.tuning import cores_and_matrix
+    from pmlda_gui.workspace.topic_words import cores_and_matrix
 
     cores, matrix = cores_and_matrix(
         base.features,
@@ -186,19 +195,22 @@ def prepare(
     label_maps: Sequence[NDArray[np.int32] | None] | None = None,
     seed: int = 0,
     previous: Prepared | None = None,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
+    progress: Callable[[float, str], None] | None = None,
+    cancel: Callable[[], bool] | None = None,
+    given: TopicSet | None = None,
 ) -> Prepared:
     """Divide the images into documents, compute their features, and join the words.
 
     Without a choice of features, or of both, what fits the images' texture is taken.
-    What `previous` already has for the same images and choices is taken over.
+    What `previous` already has for the same images and choices is taken over.  Words are
+    made as those of the `given` topics were, if there are any.
     `progress` receives the finished share and what is being done.
     """
     from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
 
     if not images:
         raise PmldaError("There is no image to segment: open at least one.")
+    whole = Progress(progress, cancel)
     pictures = tuple(images)
     if feature_choice is None:
         feature_choice, documents_that_fit = suggest_choices(pictures, cancel)
@@ -217,23 +229,26 @@ def prepare(
         and previous.document_choice == document_choice
         and _same(previous.label_maps, maps)
         and previous.seed == seed
-        else _divide(pictures, document_choice, maps, seed, _part(progress, 0.0, 0.5), cancel)
+        else _divide(pictures, document_choice, maps, seed, whole.part(0.0, 0.5, "documents"))
     )
-    # The ripple feature is computed document by document.
-    depends = "ripple" in str(feature_choice.names)
+    depends = bool(measured_by_document(feature_choice.names))
     features = (
         previous.features
         if previous is not None
         and same_images
         and previous.feature_choice == feature_choice
         and (not depends or previous.documents is documents)
-        else _measure(pictures, feature_choice, documents, _part(progress, 0.5, 0.95), cancel)
+        else _measure(pictures, feature_choice, documents, given, whole.part(0.5, 0.95, "features"))
     )
-    standardisation = fit_words(
-        [each.values for each in features],
-        [image.valid for image in pictures],
-        window=feature_choice.noise_window,
-    )
+    if given is None:
+        standardisation = fit_words(
+            [each.values for each in features],
+            [image.valid for image in pictures],
+            window=feature_choice.noise_window,
+        )
+    else:
+        require_same_features(given, features[0].names)
+        standardisation = given.standardisation
     stride = feature_choice.lattice or lattice_stride(
         feature_choice.scaled_window, sum(int(np.count_nonzero(image.valid)) for image in pictures)
     )
@@ -244,12 +259,12 @@ def prepare(
         stride,
         feature_choice.scaled_window,
     )
-    if progress is not None:
-        progress(1.0, "words")
-    return Prepared(
+    whole.report(1.0, "words")
+    prepared = Prepared(
         pictures, feature_choice, document_choice, maps, seed,
         features, standardisation, documents, corpus, stride,
     )  # fmt: skip
+    return prepared if given is None else prepared.under(given)
 
 
 def _equal_maps(first: NDArray[np.int32] | None, second: NDArray[np.int32] | None) -> bool:
@@ -262,34 +277,21 @@ def _same(first: Sequence[object], second: Sequence[object]) -> bool:
     return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
 
 
-def _part(progress: Progress | None, start: float, stop: float) -> Progress:
-    def report(fraction: float, text: str) -> None:
-        if progress is not None:
-            progress(start + (stop - start) * fraction, text)
-
-    return report
-
-
-def _tell(progress: Progress, text: str, fraction: float) -> None:
-    progress(fraction, text)
-
-
 def _divide(
     images: Sequence[Image],
     choice: DocumentChoice,
     maps: Sequence[NDArray[np.int32] | None],
     seed: int,
     progress: Progress,
-    cancel: Cancel | None,
 ) -> tuple[Documents, ...]:
     divided = []
-    for number, (image, labels) in enumerate(zip(images, maps, strict=True)):
+    parts = progress.parts(len(images))
+    for image, labels, part in zip(images, maps, parts, strict=True):
         if choice.kind == "labels" and labels is None:
             raise PmldaError(
                 f"{image.name} has no label map: choose a file with one, or another kind of "
                 "documents."
             )
-        part = _part(progress, number / len(images), (number + 1) / len(images))
         divided.append(
             make_documents(
                 image,
@@ -299,8 +301,7 @@ def _divide(
                 stride=choice.stride,
                 labels=labels,
                 seed=seed,
-                progress=partial(_tell, part, "documents"),
-                cancel=cancel,
+                progress=part,
             )
         )
     return tuple(divided)
@@ -310,22 +311,20 @@ def _measure(
     images: Sequence[Image],
     choice: FeatureChoice,
     documents: Sequence[Documents],
+    given: TopicSet | None,
     progress: Progress,
-    cancel: Cancel | None,
 ) -> tuple[Features, ...]:
-    levels = intensity_ranges(list(images))
+    levels = levels_for(images, given)
     measured = []
-    for number, (image, divided) in enumerate(zip(images, documents, strict=True)):
-        part = _part(progress, number / len(images), (number + 1) / len(images))
-        part(0.0, "features")
+    parts = progress.parts(len(images))
+    for image, divided, part in zip(images, documents, parts, strict=True):
         measured.append(
             compute_features(
                 image,
                 choice.names,
                 documents=divided,
                 window=choice.window,
-                progress=partial(_tell, part, "features"),
-                cancel=cancel,
+                progress=part,
                 levels=levels,
                 scale=choice.scale,
             )

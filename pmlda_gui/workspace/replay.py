@@ -17,6 +17,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import open_image
 from pmlda_gui.imagery.readers.regular_files import printable
+from pmlda_gui.imagery.survey_gain import with_gain_of_survey
 from pmlda_gui.workspace.archive.contents import Loaded
 from pmlda_gui.workspace.journal import Entry, Journal, Preparation, Start
 from pmlda_gui.workspace.preparation import Prepared, prepare
@@ -36,8 +37,11 @@ _PREPARING = 0.2
 
 
 def open_entries(entries: Sequence[ImageEntry], cancel: Cancel | None = None) -> tuple[Image, ...]:
-    """Open the images of a session: files, and scenes that are made."""
-    return tuple(_open(entry, cancel) for entry in entries)
+    """Open the images of a session: files, and scenes that are made.
+
+    The gain of recordings is measured in all of them.
+    """
+    return with_gain_of_survey([_open(entry, cancel) for entry in entries])
 
 
 def _open(entry: ImageEntry, cancel: Cancel | None) -> Image:
@@ -144,6 +148,8 @@ def _apply(
         run.set_parameters(entry.parameters)
     if entry.topic_ids is not None:
         run.number_topics(entry.topic_ids)
+    if entry.hints is not None:
+        run.set_hints(journal.painted(entry.hints, run.prepared))
     if entry.preparation is not None:
         run.set_prepared(_prepared(images, entry.preparation, journal, run.prepared, None, cancel))
 

@@ -7,41 +7,47 @@ with the sweep at which it took effect, so that seed and journal repeat the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-import numpy as np
-
-from pmlda_gui.core.chain import Chain
-from pmlda_gui.core.checkpoint import Checkpoint
-from pmlda_gui.core.coarse import Ladder
-from pmlda_gui.core.crew import Crew
-from pmlda_gui.core.diagnostics import Diagnosis, diagnose
+from pmlda_gui.core.changes import NO_CHANGES, Changes
+from pmlda_gui.core.checkpoint import Checkpoint, checkpoint_parameters
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.findings import Findings, look_at
+from pmlda_gui.core.ladder import Ladder
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.core.samplers import Globals
-from pmlda_gui.core.state import Estimate, Info
-from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.core.samplers import sampler_named
+from pmlda_gui.core.state import Info
+from pmlda_gui.core.thread_pool import ThreadPool
+from pmlda_gui.workspace.hints import PaintedHint, hints_for_words, renumbered
 from pmlda_gui.workspace.journal import Journal
-from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window, thinned
-from pmlda_gui.workspace.numbering import Numbering
+from pmlda_gui.workspace.maps import MapMaker
 from pmlda_gui.workspace.preparation import Prepared
-from pmlda_gui.workspace.recognising import Sightings, TopicSighting, step_for
+from pmlda_gui.workspace.run_view import ESTIMATES, RunView
 from pmlda_gui.workspace.session import ImageEntry
+from pmlda_gui.workspace.topic_matching import Sightings
+from pmlda_gui.workspace.topic_numbering import Numbering
 
 __all__ = ["ESTIMATES", "Run"]
 
-ESTIMATES = ("mean", "map", "paper-map")
-# Halves of fewer draws say nothing; so many pixels are enough to compare maps.
-_LEAST_HALF, _PIXELS_COMPARED = 8, 4000
+
+@dataclass(frozen=True, eq=False)
+class _Pending:
+    """What waits for the next sweep; None stays as it is."""
+
+    parameters: Parameters | None = None
+    prepared: Prepared | None = None
+    hints: tuple[PaintedHint, ...] | None = None
 
 
-class Run:
+class Run(RunView):
     """PM-LDA on prepared images, steerable while it runs.
 
     Topics that lie where those of the `former` sightings lay take over their numbers, unless
-    their first numbers are given.
+    their first numbers are given.  `ladder` and `journal` are those of a run to go on with.
+
+    A run belongs to one thread.  `set_parameters` and `set_prepared` note what the next sweep
+    is to take up, and the journal has it from then on; whoever calls twice before a sweep
+    leaves one change.
     """
 
     def __init__(
@@ -54,8 +60,20 @@ class Run:
         *,
         former: Sightings | None = None,
         topic_ids: tuple[int, ...] = (),
+        ladder: Ladder | None = None,
+        journal: Journal | None = None,
     ) -> None:
-        self._begin(prepared.tuned(parameters.topics), threads)
+        self._pending = _Pending()
+        self._hints = ()
+        self.numbering = Numbering()
+        # What its images are called in the session it was begun for, if in any.
+        self.entries: tuple[ImageEntry, ...] | None = None
+        self._pool = ThreadPool(threads)
+        self._set_prepared(prepared.tuned(parameters.topics))
+        if ladder is not None and journal is not None:
+            self._ladder, self.journal = ladder, journal
+            self._hints = journal.painted(journal.last_hints, self._prepared)
+            return
         self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
         if former is not None and former.by_topics:
@@ -73,64 +91,30 @@ class Run:
             topic_ids,
         )
 
-    def _begin(self, prepared: Prepared, threads: int | None) -> None:
-        self._waiting: Prepared | None = None
-        self.numbering = Numbering()
-        # What its images are called in the session it was begun for, if in any.
-        self.entries: tuple[ImageEntry, ...] | None = None
-        self._crew = Crew(threads)
-        self._set_prepared(prepared)
-
     def _set_prepared(self, prepared: Prepared) -> None:
         self._prepared = prepared
-        self._maker = MapMaker(prepared, self._crew)
+        self._maker = MapMaker(prepared, self._pool)
 
-    @property
-    def prepared(self) -> Prepared:
-        """Images, features, documents and words the run is on, and its estimates belong to."""
-        return self._prepared
+    # -- what changes ----------------------------------------------------------------------
 
     @property
     def parameters(self) -> Parameters:
         """The newest parameters, in effect from the next sweep."""
-        return self._ladder.chain.parameters
+        return self._pending.parameters or self.parameters_in_effect
 
     @property
-    def sweeps(self) -> int:
-        """Sweeps done on all levels."""
-        return self._ladder.sweeps
-
-    @property
-    def full_sweeps(self) -> int:
-        """Sweeps over all words that are learned from."""
-        return self._ladder.chain.sweeps if self._ladder.finest else 0
-
-    @property
-    def _begun(self) -> int:
-        """Sweeps done or under way; what changes now takes effect after them."""
-        return self.sweeps + self._ladder.chain.in_sweep
-
-    @property
-    def topic_ids(self) -> tuple[int, ...]:
-        """Numbers that stay with their topics when others come and go."""
-        return self._ladder.chain.topic_ids
-
-    @property
-    def chain(self) -> Chain:
-        """The current chain, for plots of its trace and its state."""
-        return self._ladder.chain
-
-    @property
-    def starts_agreed(self) -> bool:
-        """Whether all starts that were tried led to equally good fits."""
-        return self._ladder.agreed
+    def awaits_change(self) -> bool:
+        """Whether a change waits for the next sweep, so that no result rests on it yet."""
+        waiting = self._pending.prepared
+        return (
+            self.parameters != self.parameters_in_effect or self._pending.hints is not None
+        ) or (waiting is not None and not waiting.is_made_like(self._prepared))
 
     def set_parameters(self, parameters: Parameters) -> None:
         """Take up new parameters at the next sweep."""
         if parameters != self.parameters:
             self.journal.record_parameters(self._begun, parameters)
-            self._ladder.chain.parameters = parameters
-            self._tune(self._waiting or self._prepared)
+            self._wait(parameters, self._pending.prepared or self._prepared)
 
     def set_prepared(self, prepared: Prepared) -> None:
         """Go on with other documents or features of the same images at the next sweep."""
@@ -145,13 +129,37 @@ class Run:
             prepared.label_maps,
             prepared.seed,
         )
-        self._tune(prepared)
+        self._wait(self.parameters, prepared)
 
-    def _tune(self, prepared: Prepared) -> None:
-        """Have the words for the newest number of topics at the next sweep."""
-        tuned = prepared.tuned(self.parameters.topics)
+    def _wait(self, parameters: Parameters, prepared: Prepared) -> None:
+        """Have these, with the words for so many topics, at the next sweep."""
+        tuned = prepared.tuned(parameters.topics)
         # Whoever goes back to what the run is on takes back what waited.
-        self._waiting = None if tuned is self._prepared else tuned
+        self._pending = _Pending(
+            parameters, None if tuned is self._prepared else tuned, self._pending.hints
+        )
+
+    @property
+    def hints(self) -> tuple[PaintedHint, ...]:
+        """The newest hints, in effect from the next sweep."""
+        return self._hints if self._pending.hints is None else self._pending.hints
+
+    def set_hints(self, hints: Sequence[PaintedHint]) -> None:
+        """Take up these hints at the next sweep, in place of all before; none takes them back.
+
+        Topics keep their numbers, and hints stay with their topics.
+        """
+        if hints and not sampler_named(self.sampler).takes_hints:
+            raise PmldaError(f"The sampler {self.sampler!r} knows no hints: choose 'fast'.")
+        self.journal.record_hints(self._begun, hints)
+        self._pending = replace(self._pending, hints=tuple(hints))
+
+    @property
+    def _begun(self) -> int:
+        """Sweeps done or under way; what changes now takes effect after them."""
+        return self.sweeps + self.in_sweep
+
+    # -- sweeping --------------------------------------------------------------------------
 
     def sweep(self, n: int = 1, cancel: Callable[[], bool] | None = None) -> Info:
         """Run n sweeps; see `Chain.sweep` for `cancel`."""
@@ -164,185 +172,55 @@ class Run:
         return info
 
     def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
-        chain = self._ladder.chain
-        if not chain.in_sweep:
-            if chain.parameters.topics != chain.parameters_in_effect.topics:
-                self.numbering.topics_change(self.sweeps, self.sighting)
-            self._take_up_preparation()
-        info = self._ladder.sweep(1, cancel)
+        changes = NO_CHANGES if self.in_sweep else self._take_pending()
+        info = self._ladder.sweep(1, changes, cancel)
         if info.finished and self.numbering.is_due(self.sweeps):
             numbers = self.numbering.look_again(self.sighting())
             if numbers != self.topic_ids:
                 self.number_topics(numbers)
         return info
 
-    def _take_up_preparation(self) -> None:
-        """Give the chain the corpus that waits, unless it is the one it is on."""
-        waiting, self._waiting = self._waiting, None
-        if waiting is not None and not waiting.is_made_like(self._prepared):
-            self._set_prepared(waiting)
-            self._ladder.change_corpus(waiting.corpus)
+    def _take_pending(self) -> Changes:
+        """What the sweep that begins now takes up."""
+        pending, self._pending = self._pending, _Pending()
+        parameters, prepared = pending.parameters, pending.prepared
+        if parameters is None and prepared is None and pending.hints is None:
+            return NO_CHANGES
+        if pending.hints is not None:
+            self._hints = pending.hints
+        if parameters is not None and parameters.topics != self.parameters_in_effect.topics:
+            self.numbering.topics_change(self.sweeps, self.sighting)
+        if prepared is None or prepared.is_made_like(self._prepared):
+            said = None if pending.hints is None else hints_for_words(self._hints, self._prepared)
+            return Changes(parameters, hints=said)
+        self._set_prepared(prepared)
+        return Changes(parameters, prepared.corpus, hints=hints_for_words(self._hints, prepared))
 
     def finish_sweep(self) -> None:
         """Go on to the end of a sweep that was interrupted, if one was.
 
         What is there then is what a repetition finds after as many sweeps.
         """
-        if self._ladder.chain.in_sweep:
+        if self.in_sweep:
             self.sweep(1)
-
-    @property
-    def sweeps_under_settings(self) -> int:
-        """Sweeps that the present result rests on: those since anything last changed."""
-        return self._ladder.chain.sweeps_under_target
-
-    @property
-    def awaits_change(self) -> bool:
-        """Whether a change waits for the next sweep, so that no result rests on it yet."""
-        chain = self._ladder.chain
-        return chain.parameters != chain.parameters_in_effect or (
-            self._waiting is not None and not self._waiting.is_made_like(self._prepared)
-        )
-
-    def close(self) -> None:
-        """Let the helping threads go."""
-        self._ladder.chain.close()
-        self._crew.close()
-
-    # -- what there is to see --------------------------------------------------------------
-
-    def estimate(self, kind: str = "mean") -> Estimate:
-        """The estimate of that kind on the words that are learned from."""
-        chain = self._ladder.chain
-        if kind == "mean":
-            return chain.estimate
-        if kind == "map":
-            return chain.map
-        if kind == "paper-map":
-            return chain.paper_map
-        raise PmldaError(f"There is no estimate {kind!r}: choose {', '.join(ESTIMATES)}.")
-
-    @property
-    def learns_from_all(self) -> bool:
-        """Whether every pixel is a word of the chain, in hard documents: the paper's model."""
-        hard = self._ladder.chain.parameters_in_effect.hard_documents
-        return hard and self._prepared.stride == 1 and self._ladder.finest
-
-    def map_source(self, kind: str = "mean") -> MapSource:
-        """What the maps of that kind are made from."""
-        chain = self._ladder.chain
-        parameters = chain.parameters_in_effect
-
-        if kind not in ESTIMATES:
-            raise PmldaError(f"There is no estimate {kind!r}: choose {', '.join(ESTIMATES)}.")
-        by_quality, by_joint = chain.best
-        draws = {"mean": chain.draws, "map": (by_quality,), "paper-map": (by_joint,)}[kind]
-        return MapSource(draws, parameters.fuzzifier, parameters.smoothness, chain.seed, kind)
-
-    def maps(
-        self,
-        kind: str = "mean",
-        image: int = 0,
-        step: int = 1,
-        window: Window | None = None,
-        *,
-        keep: bool = False,
-        cancel: Callable[[], bool] | None = None,
-    ) -> ImageMaps | None:
-        """The maps of (a part of) an image on every `step`-th row and column.
-
-        With `keep` the draws of the map come along.  None once `cancel` says True.
-        """
-        if self.learns_from_all and not keep:
-            return thinned(self.estimate(kind), self._prepared, image, step, window)
-        return self._maker.maps(
-            self.map_source(kind), image, step, window, keep=keep, cancel=cancel
-        )
-
-    def map_change(self) -> float | None:
-        """How far the maps of the earlier half of the kept draws are from those of the later.
-
-        The root mean squared difference of memberships, with the same random numbers for both,
-        so that it is the draws that differ; None while there are too few.
-        """
-        source = self.map_source()
-        half = len(source.draws) // 2
-        if half < _LEAST_HALF:
-            return None
-        halves = (source.draws[:half], source.draws[len(source.draws) - half :])
-        squares, count = 0.0, 0
-        for image in range(len(self._prepared.images)):
-            step = self._coarse_step(image)
-            earlier, later = (
-                self._maker.maps(replace(source, draws=draws), image, step) for draws in halves
-            )
-            assert earlier is not None
-            assert later is not None
-            away = earlier.memberships - later.memberships
-            squares += float(np.nansum(away**2, dtype=np.float64))
-            count += int(np.count_nonzero(~np.isnan(away)))
-        return float(np.sqrt(squares / max(count, 1)))
-
-    def _coarse_step(self, image: int) -> int:
-        """Every how many rows and columns are enough to see whether maps change."""
-        height, width = self._prepared.images[image].shape
-        wanted = _PIXELS_COMPARED / len(self._prepared.images)
-        return max(1, int(np.sqrt(height * width / wanted)))
-
-    def diagnosis(self) -> Diagnosis:
-        """What the current chain says about itself, and its maps."""
-        change = None if self.learns_from_all else self.map_change()
-        return diagnose(self._ladder.chain, change)
-
-    def findings(self) -> Findings:
-        """What is to be said about the topics and documents as they are now."""
-        chain = self._ladder.chain
-        return look_at(chain.corpus, chain.state, chain.parameters_in_effect.fuzzifier)
-
-    def segmentations(self, kind: str = "mean") -> list[Segmentation]:
-        """The result so far, one for each image."""
-        return [self._segmentation(kind, number) for number in range(len(self._prepared.images))]
-
-    def _segmentation(self, kind: str, number: int) -> Segmentation:
-        prepared, chain = self._prepared, self._ladder.chain
-        maps, at = self.maps(kind, number), self._globals(kind)
-        assert maps is not None
-        mine = prepared.documents_of(number)
-        return Segmentation(
-            memberships=maps.memberships,
-            uncertainty=maps.deviation,
-            means=prepared.standardisation.invert(at.means),
-            variance=at.variance,
-            documents=prepared.documents[number],
-            proportions=at.proportions[mine],
-            scaling=at.scaling[mine],
-            feature_names=prepared.feature_names,
-            feature_units=prepared.feature_units,
-            trace=chain.trace.logit_log_joint,
-        )
-
-    def _globals(self, kind: str) -> Globals:
-        """Topics and documents of an estimate."""
-        return self.chain.mean_draw if kind == "mean" else self.map_source(kind).draws[0]
-
-    # -- topics and their numbers ------------------------------------------------------------
-
-    def sighting(self) -> TopicSighting:
-        """Where the topics lie now."""
-        prepared, maps = self._prepared, []
-        for number, image in enumerate(prepared.images):
-            found = self.maps("mean", number, step_for(image.shape))
-            assert found is not None
-            maps.append(found.memberships)
-        means = prepared.standardisation.invert(self.chain.mean_draw.means)
-        return TopicSighting(
-            self.topic_ids, means, prepared.feature_names, prepared.images, tuple(maps)
-        )
 
     def number_topics(self, numbers: tuple[int, ...]) -> None:
         """Give the topics these numbers, and write them into the journal."""
+        before, waiting = self.topic_ids, self._pending.hints
         self._ladder.chain.number_topics(numbers)
         self.journal.record_topic_ids(self.sweeps, numbers)
+        if not self.hints:
+            return
+        # Hints stay with their topics, here and in the journal.
+        self._hints = renumbered(self._hints, before, numbers)
+        if waiting is not None:
+            self._pending = replace(self._pending, hints=renumbered(waiting, before, numbers))
+        self.journal.record_hints(self._begun, self.hints)
+
+    def close(self) -> None:
+        """End the helping threads."""
+        self._ladder.chain.close()
+        self._pool.close()
 
     # -- rest and resumption ---------------------------------------------------------------
 
@@ -362,9 +240,7 @@ class Run:
         threads: int | None = None,
     ) -> Run:
         """The run that wrote this checkpoint."""
-        run = cls.__new__(cls)
-        topics = checkpoint.values.get("parameters", {}).get("topics")
-        run._begin(prepared.tuned(topics) if isinstance(topics, int) else prepared, threads)
-        run._ladder = Ladder.resume(run._prepared.corpus, checkpoint, threads)
-        run.journal = journal
-        return run
+        parameters = checkpoint_parameters(checkpoint)
+        tuned = prepared.tuned(parameters.topics)
+        ladder = Ladder.resume(tuned.corpus, checkpoint, threads)
+        return cls(tuned, parameters, threads=threads, ladder=ladder, journal=journal)

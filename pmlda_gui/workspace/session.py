@@ -23,8 +23,9 @@ from pmlda_gui.imagery.readers.regular_files import require_usable_name
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.hashing import file_digest, is_digest
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
+from pmlda_gui.workspace.serialization import from_values, to_values
 from pmlda_gui.workspace.shapes import Shape, check_shapes
-from pmlda_gui.workspace.values import from_values, to_values
+from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = [
     "Bookmark",
@@ -87,6 +88,15 @@ class ImageEntry:
         """The entry of a file as it is now; reads the file once for its digest."""
         return cls(path, file_digest(path, cancel), options)
 
+    def with_paths(self, change: Callable[[Path], Path]) -> ImageEntry:
+        """This entry with its path, and that of its gain table, changed."""
+        if self.path is None:
+            return self
+        options, table = self.options, self.options.gain_table
+        if table is not None:
+            options = dataclasses.replace(options, gain_table=change(table))
+        return dataclasses.replace(self, path=change(self.path), options=options)
+
     @property
     def name(self) -> str:
         """The file's or the scene's name, for titles and messages."""
@@ -95,12 +105,16 @@ class ImageEntry:
 
 @dataclass(frozen=True)
 class TopicLook:
-    """A topic's name and colour; `merged_into` is the id of the topic it is shown as."""
+    """A topic's name and colour; `merged_into` is the id of the topic it is shown as.
+
+    `codes` are what it is called in vocabularies of others.
+    """
 
     id: int
     name: str
     colour: Colour
     merged_into: int | None = None
+    codes: TopicCodes = NO_CODES
 
     def __post_init__(self) -> None:
         if self.id < 0:
@@ -205,10 +219,7 @@ class Session:
     def with_paths(self, change: Callable[[Path], Path]) -> Session:
         """This session, and those of its bookmarks, with every path changed."""
         return self.replace(
-            images=tuple(
-                entry if entry.path is None else dataclasses.replace(entry, path=change(entry.path))
-                for entry in self.images
-            ),
+            images=tuple(entry.with_paths(change) for entry in self.images),
             label_file=None if self.label_file is None else change(self.label_file),
             bookmarks=tuple(
                 dataclasses.replace(each, session=each.session.with_paths(change))
@@ -224,7 +235,25 @@ class Session:
     @classmethod
     def from_values(cls, values: Any) -> Session:
         """The session `to_values` gave, every value checked again."""
+        _read_as_before(values)
         return from_values(cls, values, "The session")
+
+
+def _read_as_before(values: Any, depth: int = 2) -> None:
+    """Let images that were saved before pixels could be made square be read as then."""
+    if not isinstance(values, dict) or depth == 0:
+        return
+    images, bookmarks = (
+        each if isinstance(each, list) else []
+        for each in (values.get("images"), values.get("bookmarks"))
+    )
+    for entry in images:
+        options = entry.get("options") if isinstance(entry, dict) else None
+        if isinstance(options, dict) and "correct_slant_range" in options:
+            options.setdefault("square_pixels", False)
+    for bookmark in bookmarks:
+        if isinstance(bookmark, dict):
+            _read_as_before(bookmark.get("session"), depth - 1)
 
 
 def _frozen(value: Any, depth: int) -> Any:

@@ -47,6 +47,8 @@ __all__ = [
 _STANDS_OUT = 5.0
 _LEAST_SHARE = 0.15
 _FEWEST_TOPICS, _USUAL_TOPICS = 2, 3
+# Images of fewer windows than these from side to side are narrow: hardly two are independent.
+_WINDOWS_ACROSS = 4
 # What is tried: half, the same and double.
 _FACTORS = (0.5, 1.0, 2.0)
 # Words farther apart differ by more than noise, since the seabed changes: what a scale is
@@ -61,8 +63,14 @@ _MOST_PIXELS = 1 << 20
 def suggest_preset(
     images: Sequence[Image], cancel: Callable[[], bool] | None = None
 ) -> tuple[FeatureChoice, DocumentChoice]:
-    """The features and documents that fit the texture of these images, at the usual scale."""
-    return choices_of(PRESETS["seabed-fine"] if is_fine_grained(images, cancel) else USUAL_PRESET)
+    """The features and documents that fit the texture of these images, at the usual scale.
+
+    Those for fine texture only where images are narrow: elsewhere the usual ones measure waves
+    of 3 pixels as well, and their wider windows leave less noise.
+    """
+    narrow = all(min(image.shape) < _WINDOWS_ACROSS * USUAL_PRESET.window for image in images)
+    fine = narrow and is_fine_grained(images, cancel)
+    return choices_of(PRESETS["seabed-fine"] if fine else USUAL_PRESET)
 
 
 def suggest_choices(

@@ -1,14 +1,13 @@
 """Recordings, and what `segment` found in them, as GeoTIFFs on one map.
 
-The image of each line is corrected for slant range and gain.  Memberships are placed
-as `segment` read their recording, so both lie on the same seabed.
+Memberships are placed like the image they were found in, so both lie on the same seabed.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +29,13 @@ from pmlda_gui.imagery.geometry import (
     track_line,
 )
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.readers import ReadOptions, open_image
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
-from pmlda_gui.workspace.export.rasters import NO_LABEL, created_raster
+from pmlda_gui.workspace.export.geotiff import NO_LABEL, created_raster
+from pmlda_gui.workspace.export.write import stems
 
-__all__ = ["MapSettings", "map_recordings"]
+__all__ = ["MapSettings", "map_recordings", "map_results"]
 
-SHOWN = ReadOptions(correct_slant_range=True, normalise_gain=True)
-# Placed as `segment` reads a recording.
-SEGMENTED = ReadOptions()
 FINEST_PIXEL = 0.01
 
 
@@ -49,7 +45,8 @@ class MapSettings:
 
     `pixel` in metres, None for the distance between pings; `crs` such as EPSG:32618,
     None for the UTM zone of the first line.  `results` is the folder that `segment`
-    wrote.  `placing` are choices of `geometry.ping_geometry`.
+    wrote, `names` how its files of each recording begin (else as the recordings are
+    called).  `placing` are choices of `geometry.ping_geometry`.
     """
 
     pixel: float | None = None
@@ -57,18 +54,20 @@ class MapSettings:
     results: Path | None = None
     keep_bad_pings: bool = False
     placing: tuple[tuple[str, Any], ...] = ()
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
     path: Path
+    name: str
     image: Image
     geometry: PingGeometry
     good: NDArray[np.bool_]
 
 
 def map_recordings(
-    paths: Sequence[Path],
+    images: Sequence[Image],
     folder: Path,
     settings: MapSettings,
     progress: Callable[[float], None],
@@ -79,11 +78,12 @@ def map_recordings(
     `progress` receives the share that is done and may raise to stop.
     """
     crs = None if settings.crs is None else _wkt(settings.crs)
+    names = settings.names or tuple(Path(image.name).stem for image in images)
     placed: list[_Placed] = []
-    for number, path in enumerate(paths):
-        progress(0.4 * number / len(paths))
+    for number, (image, name) in enumerate(zip(images, names, strict=True)):
+        progress(0.4 * number / len(images))
         try:
-            line = _place(path, SHOWN, crs, settings)
+            line = _place(image, name, crs, settings)
         except PmldaError as error:
             refused.append(error)
             continue
@@ -100,9 +100,9 @@ def map_recordings(
         Line(each.geometry, each.image.pixels[np.newaxis], each.image.valid, each.good)
         for each in placed
     ]
-    image = project(lines, grid, lambda share: progress(0.4 + 0.2 * share))
-    written = [_write_planes(folder / "map_image.tif", image, ("amplitude",))]
-    del lines, image
+    shown = project(lines, grid, lambda share: progress(0.4 + 0.2 * share))
+    written = [_write_planes(folder / "map_image.tif", shown, ("amplitude",))]
+    del lines, shown
     if settings.results is not None:
         written += _write_memberships(
             placed, folder, grid, settings, lambda share: progress(0.6 + 0.4 * share)
@@ -112,12 +112,46 @@ def map_recordings(
     return written
 
 
-def _place(path: Path, options: ReadOptions, crs: str | None, settings: MapSettings) -> _Placed:
-    image = open_image(path, options)
-    geometry = recording_geometry(path, image, options, crs=crs, **dict(settings.placing))
+def map_results(
+    images: Sequence[Image],
+    folder: Path,
+    settings: MapSettings,
+    progress: Callable[[float], None],
+    refused: list[PmldaError],
+) -> list[Path]:
+    """Write the maps of recordings that were segmented into `folder`; none without recordings.
+
+    Recordings that cannot be placed are left out, and why is `refused`.
+    """
+    names = stems(images)
+    recorded = [number for number, image in enumerate(images) if image.swath is not None]
+    if not recorded:
+        return []
+    settings = replace(settings, results=folder, names=tuple(names[each] for each in recorded))
+    lines = [images[each] for each in recorded]
+    left_out: list[PmldaError] = []
+    try:
+        return map_recordings(lines, folder, settings, progress, left_out)
+    except PmldaError as error:
+        if error not in left_out:
+            left_out.append(error)
+        return []
+    finally:
+        refused += left_out
+
+
+def _place(image: Image, name: str, crs: str | None, settings: MapSettings) -> _Placed:
+    if image.source is None:
+        raise PmldaError(f"{image.name} has no file, so there are no pings to place it by.")
+    geometry = recording_geometry(image.source, image, crs=crs, **dict(settings.placing))
     bad = np.any(list(bad_pings(geometry).values()), axis=0)
     good = np.ones(len(geometry), dtype=np.bool_) if settings.keep_bad_pings else ~bad
-    return _Placed(path, image, geometry, good)
+    if not good.any():
+        raise PmldaError(
+            f"{image.name} has no ping with a position to rely on; map it with --keep-bad-pings "
+            "to see where it would lie."
+        )
+    return _Placed(image.source, name, image, geometry, good)
 
 
 def _write_memberships(
@@ -128,8 +162,7 @@ def _write_memberships(
     progress: Callable[[float], None],
 ) -> list[Path]:
     """Memberships, labels, and the uncertainty if segment wrote it for every recording."""
-    read = [_place(each.path, SEGMENTED, grid.crs, settings) for each in placed]
-    lines, names = _lines_of("memberships", read, settings)
+    lines, names = _lines_of("memberships", placed, settings)
     found = project(lines, grid, lambda share: progress(0.5 * share))
     labels = np.where(found.valid, np.argmax(found.planes, axis=0) + 1, NO_LABEL).astype(np.uint8)
     target = folder / "map_labels.tif"
@@ -138,23 +171,23 @@ def _write_memberships(
         raster.descriptions = ("most likely topic",)
     written = [_write_planes(folder / "map_memberships.tif", found, names), target]
     if all(_source(each, "uncertainty", settings).is_file() for each in placed):
-        lines, names = _lines_of("uncertainty", read, settings)
+        lines, names = _lines_of("uncertainty", placed, settings)
         found = project(lines, grid, lambda share: progress(0.5 + 0.5 * share))
         written.append(_write_planes(folder / "map_uncertainty.tif", found, names))
     return written
 
 
 def _source(each: _Placed, what: str, settings: MapSettings) -> Path:
-    return (settings.results or Path()) / f"{each.path.stem}_{what}.tif"
+    return (settings.results or Path()) / f"{each.name}_{what}.tif"
 
 
 def _lines_of(
-    what: str, read: Sequence[_Placed], settings: MapSettings
+    what: str, placed: Sequence[_Placed], settings: MapSettings
 ) -> tuple[list[Line], tuple[str, ...]]:
     """The maps that segment wrote of each recording, and their topics."""
     lines: list[Line] = []
     names: tuple[str, ...] = ()
-    for each in read:
+    for each in placed:
         source = _source(each, what, settings)
         if not source.is_file():
             raise PmldaError(
@@ -194,7 +227,7 @@ def _on_map(found: ProjectedMap) -> Image:
 def _write_planes(path: Path, found: ProjectedMap, names: Sequence[str]) -> Path:
     """A GeoTIFF with a band for each plane, NaN where nothing was seen."""
     with created_raster(
-        path, _on_map(found), count=len(names), dtype="float32", nodata=float("nan"), predictor=3
+        path, _on_map(found), count=len(names), dtype="float32", nodata=float("nan")
     ) as raster:
         for band, plane in enumerate(found.planes, 1):
             raster.write(np.where(found.valid, plane, np.float32(np.nan)), band)
@@ -214,7 +247,11 @@ def _outlines(placed: Sequence[_Placed]) -> bytes:
         features += [
             {
                 "type": "Feature",
-                "properties": {"recording": each.path.name, "kind": kind},
+                "properties": {
+                    "recording": each.path.name,
+                    "kind": kind,
+                    "pings_left_out": int((~each.good).sum()) * each.geometry.layout.reduce,
+                },
                 "geometry": {"type": shape, "coordinates": coordinates},
             }
             for kind, shape, coordinates in shapes

@@ -93,7 +93,7 @@ def test_a_name_that_is_not_utf8_is_told_before_the_work(tmp_path, capsys, odd, 
     def too_late(*_: object) -> None:
         raise AssertionError("the work has begun")
 
-    monkeypatch.setattr("pmlda_gui.workspace.segment.compute", too_late)
+    monkeypatch.setattr("pmlda_gui.workspace.batch.segment.compute", too_late)
     arguments = ["segment", os.fsdecode(image), "--out", os.fsdecode(out), *QUICK]
     assert main(arguments) == 2
     said = capsys.readouterr().err

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import rasterio
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "imagery"))
-
-from made_files import write_raster
-from made_surveys import CRS, seabed, survey
-
 from pmlda_gui.cli import main
 from pmlda_gui.imagery.geometry import SwathLayout
 from pmlda_gui.imagery.readers import open_image
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, xtf_bytes
+from tests.imagery.made_files import write_raster
+from tests.imagery.made_surveys import CRS, seabed, survey
 
 SLANT = SwathLayout(100, 100, 0.25, ground=False)
 HEIGHT = 4.0

@@ -14,6 +14,7 @@ from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace import archive
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
 from pmlda_gui.workspace.run import Run
+from pmlda_gui.workspace.run_result import result_of
 from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
 
 FEATURES = FeatureChoice(("mean", "std"), window=9)
@@ -64,6 +65,27 @@ def test_the_maps_are_those_of_the_operator_bit_for_bit(
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert (report["settings"]["topics"], report["settings"]["scaling"]) == (4, "learn")
     assert "seabed_memberships.tif" in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("ignore::rasterio.errors.NotGeoreferencedWarning")
+def test_topics_that_the_operator_merged_are_one_topic_in_what_is_repeated(
+    worked: tuple[Path, Run], tmp_path: Path
+) -> None:
+    path, running = worked
+    loaded = archive.load(path)
+    looks = (TopicLook(2, "sand", (1, 2, 3)), TopicLook(0, "ripple", (9, 9, 9), merged_into=2))
+    shown = loaded.session.replace(topics=looks)
+    merged = tmp_path / "merged.pmlda"
+    archive.write(merged, archive.Snapshot(shown, loaded.checkpoint, loaded.journal, loaded.arrays))
+    assert main(["replay", str(merged), "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    expected = result_of(running, shown)
+    (window,) = (each.segmentation for each in expected.images)
+    with rasterio.open(tmp_path / "out" / "seabed_memberships.tif") as stored:
+        assert stored.descriptions == tuple(expected.topic_names) == ("sand", "topic 2", "topic 4")
+        np.testing.assert_array_equal(stored.read(), window.memberships)
+    (apart,) = running.segmentations()
+    rows = [running.topic_ids.index(number) for number in (2, 0)]
+    np.testing.assert_allclose(window.memberships[0], apart.memberships[rows].sum(axis=0))
 
 
 def test_a_quiet_replay_says_nothing(

@@ -18,10 +18,10 @@ from pmlda_gui.imagery.features import PRESETS
 from pmlda_gui.imagery.readers import open_images
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace.segment_settings import Settings
+from pmlda_gui.workspace.batch.settings import Settings
 
 REAL_DATA = Path(__file__).parents[2].parent / "shared" / "data"
-PER_IMAGE = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_documents.gpkg", ".png")
+PER_IMAGE = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_polygons.gpkg", ".png")
 PER_RUN = ("topics.csv", "report.json", "journal.json", "style.qml", "report.html")
 QUICK = ["--sweeps", "4", "--document-count", "10", "--features", "mean,std"]
 
@@ -137,7 +137,7 @@ def test_a_label_map_beside_the_image_divides_it(lines, tmp_path):
     out = tmp_path / "results"
     arguments = ["--documents", str(tmp_path / "drawn.npy"), "--sweeps", "3", "--quiet"]
     assert main(["segment", str(lines / "line_1.npy"), "--out", str(out), *arguments]) == 0
-    described = pyogrio.read_info(out / "line_1_documents.gpkg")
+    described = pyogrio.read_info(out / "line_1_polygons.gpkg", layer="documents")
     assert described["features"] == 5
 
 
@@ -212,7 +212,11 @@ def test_real_imagery_of_every_kind_is_segmented(name, tmp_path):
     features = ["--features", "lightness" if path.suffix == ".jpg" else "mean,std"]
     arguments = ["--quiet", "--documents", "grid", "--seconds", "0.5", *features]
     assert main(["segment", str(path), "--out", str(tmp_path), *arguments]) == 0
-    assert sorted(each.name for each in tmp_path.iterdir()) == expected_files([path.stem])
+    maps = ("image.tif", "labels.tif", "lines.geojson", "memberships.tif", "uncertainty.tif")
+    expected = expected_files([path.stem])
+    if path.suffix == ".xtf":
+        expected = sorted([*expected, *(f"map_{name}" for name in maps)])
+    assert sorted(each.name for each in tmp_path.iterdir()) == expected
 
 
 @pytest.mark.skipif(not REAL_DATA.is_dir(), reason="the real imagery is not here")
@@ -231,7 +235,7 @@ def test_results_lie_exactly_where_a_real_survey_does(tmp_path):
             assert after.shape == before.shape
             maps = after.read(1, masked=True)
         assert not (~np.ma.getmaskarray(maps) & ~image.valid).any()
-    described = pyogrio.read_info(tmp_path / f"{source.stem}_documents.gpkg")
+    described = pyogrio.read_info(tmp_path / f"{source.stem}_polygons.gpkg", layer="topics")
     assert described["crs"] == f"EPSG:{before.crs.to_epsg()}"
 
 

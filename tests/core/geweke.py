@@ -13,12 +13,13 @@ the mixing.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core import Chain, Corpus, Parameters, State, TopicPrior, generate
 from pmlda_gui.core.field import Influence, by_document
-from pmlda_gui.core.samplers import Globals
 from pmlda_gui.core.simulate import draw_log_dirichlet, draw_words
 
 SIZES = (3, 1, 5)
@@ -125,12 +126,10 @@ def functionals(state: State, words: NDArray[np.float64]) -> NDArray[np.float64]
 
 def _place(chain: Chain, corpus: Corpus, state: State) -> None:
     """Put a chain at a sample of another corpus of the same shape."""
-    chain._corpus.columns = corpus.columns
-    chain._passes.logs[:] = state.log_memberships.T
-    chain._globals = Globals(
-        state.proportions.copy(), state.scaling.copy(), state.means.copy(), state.variance
-    )
-    chain._passes.measure(state.means, chain.parameters.fuzzifier)
+    chain.corpus.columns = corpus.columns
+    chain._word_pass.logs[:] = state.log_memberships.T
+    chain._globals = state.globals
+    chain._word_pass.recompute(state.means, chain.parameters.fuzzifier)
 
 
 def paired_scores(
@@ -145,7 +144,7 @@ def paired_scores(
     corpus, state = draw_from_prior(parameters, rng, prior)
     chain = Chain(corpus, parameters, sampler, seed, threads=1, prior=prior, start=state)
     # A chain puts the centres in the order of its first topics.
-    chain._prior = prior
+    chain._target = replace(chain._target, prior=prior)
     changes = np.empty((replicates, len(functionals(state, corpus.words))))
     for r in range(replicates):
         corpus, state = draw_from_prior(parameters, rng, prior)
@@ -177,7 +176,7 @@ def alternating_scores(
     for t in range(sweeps):
         chain.sweep(1)
         around[t] = functionals(chain.state, chain.corpus.words)
-        chain._corpus.columns = np.ascontiguousarray(
+        chain.corpus.columns = np.ascontiguousarray(
             draw_words(rng, chain.state, parameters.fuzzifier).T
         )
     batches = 50

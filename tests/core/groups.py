@@ -8,20 +8,22 @@ through a kernel in one call, which makes these tests sharp and quick.  The topi
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core import Corpus, Parameters
-from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.field import Influence, by_document
+from pmlda_gui.core.hints import WordHints
 from pmlda_gui.core.kernels.field_documents import slice_field
+from pmlda_gui.core.kernels.joint_concentration import move_joint_concentration
 from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES, slice_sweep
-from pmlda_gui.core.kernels.stretch import stretch_documents
-from pmlda_gui.core.passes import Passes
-from pmlda_gui.core.relatives import topic_weights
+from pmlda_gui.core.related_models import topic_weights
 from pmlda_gui.core.simulate import draw_log_dirichlet
+from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.core.vector_math import stream_keys
+from pmlda_gui.core.word_pass import WordPass
 
 Array = NDArray[np.float64]
 SIZES = np.array([3, 1, 4])
@@ -110,6 +112,12 @@ def draw_groups(parameters: Parameters, count: int, seed: int) -> Groups:
     )  # fmt: skip
 
 
+def no_hints(topics: int) -> tuple[Any, Array, Array]:
+    """The arguments of a kernel that has no hints to heed."""
+    none = WordHints.none(topics)
+    return none.places, none.favour, none.avoid
+
+
 class Sweeper:
     """The steps of a sweep over all groups, each of which a test may spoil by overriding it."""
 
@@ -118,18 +126,18 @@ class Sweeper:
             groups, concentration=groups.concentration.copy(), logs=groups.logs.copy()
         )
         corpus = Corpus(self.groups.words.T, [0, groups.influence.words])
-        self._passes = Passes(corpus, groups.parameters.topics, Crew(1), by_word=True)
-        self._passes.logs = self.groups.logs
+        self._word_pass = WordPass(corpus, groups.parameters.topics, ThreadPool(1), by_word=True)
+        self._word_pass.logs = self.groups.logs
 
     def spread(self) -> Array:
         return self.groups.influence.spread(self.groups.concentration)
 
     def sweep(self, number: int) -> None:
-        self.stretch(number)
+        self.joint_step(number)
         self.memberships(number, self.spread())
         self.documents(number, self.spread())
 
-    def stretch(self, number: int, kernel=stretch_documents) -> None:  # type: ignore[no-untyped-def]
+    def joint_step(self, number: int, kernel=move_joint_concentration) -> None:  # type: ignore[no-untyped-def]
         groups, parameters = self.groups, self.groups.parameters
         if parameters.proportions is not None:
             return
@@ -141,13 +149,14 @@ class Sweeper:
                 influence.neighbour_starts, influence.neighbours, parameters.coupling,
                 MEANS[: parameters.topics], VARIANCE, parameters.fuzzifier,
                 parameters.alpha_vector, parameters.rate, parameters.scaling is None, key,
+                *no_hints(parameters.topics),
             )  # fmt: skip
         np.testing.assert_allclose(spread, self.spread(), rtol=1e-6, atol=1e-12)
 
     def memberships(self, number: int, spread: Array) -> None:
         topics = self.groups.parameters.topics
         keys = stream_keys(5, number, 1, topics * MOST_TRIES).reshape(topics, MOST_TRIES)
-        self._passes.sweep(
+        self._word_pass.sweep(
             slice_sweep,
             spread,
             MEANS[:topics],

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core import Corpus, Parameters
 from pmlda_gui.core.field import Influence, by_document
-from pmlda_gui.core.relatives import topic_weights
+from pmlda_gui.core.related_models import topic_weights
 from pmlda_gui.core.simulate import draw_log_dirichlet
 
 Indices = NDArray[np.int64]

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from geweke import PRIOR, _corpus, _place, draw_from_prior
-from groups import SIZES, Groups, Sweeper, draw_groups
 from scipy import stats
 
 from pmlda_gui.core import Chain, Parameters
+from tests.core.geweke import PRIOR, _corpus, _place, draw_from_prior
+from tests.core.groups import SIZES, Groups, Sweeper, draw_groups
 
 Array = np.ndarray
 ALARM = 1e-3

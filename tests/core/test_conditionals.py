@@ -14,13 +14,13 @@ import pytest
 from scipy import integrate, special, stats
 
 from pmlda_gui.core import Corpus, TopicPrior
-from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.kernels.documents import slice_documents
 from pmlda_gui.core.kernels.paper_memberships import propose_sweep
 from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES, slice_sweep
-from pmlda_gui.core.passes import Passes
+from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.core.topics import Moments, draw_means, draw_variance, truncated_normal
 from pmlda_gui.core.vector_math import stream_keys
+from pmlda_gui.core.word_pass import WordPass
 
 Array = np.ndarray
 BOUND = 4.5
@@ -69,7 +69,7 @@ def sweep_words(
 ) -> Array:  # fmt: skip
     """ln z (K, N) after some sweeps over the memberships alone."""
     topics = len(means)
-    passes = Passes(Corpus(words, [0, len(words)]), topics, Crew(1))
+    word_pass = WordPass(Corpus(words, [0, len(words)]), topics, ThreadPool(1))
     for sweep in range(sweeps):
         if sampler == "fast":
             keys = stream_keys(5, sweep, 1, topics * MOST_TRIES).reshape(topics, MOST_TRIES)
@@ -77,8 +77,8 @@ def sweep_words(
         else:
             keys = stream_keys(5, sweep, 1, topics + 1).reshape(1, -1)
             kernel = propose_sweep
-        passes.sweep(kernel, concentration[:, None], means, variance, fuzzifier, keys, 1.0)
-    return passes.logs
+        word_pass.sweep(kernel, concentration[:, None], means, variance, fuzzifier, keys, 1.0)
+    return word_pass.logs
 
 
 def one_word_quadrature(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from strips import strip
 
 from pmlda_gui.core import (
     Chain,
@@ -23,6 +22,7 @@ from pmlda_gui.core import (
 )
 from pmlda_gui.core.densities import document_terms, field_terms
 from pmlda_gui.core.field import Influence
+from tests.core.strips import strip
 
 MEANS = np.array([[0.0, 0.0], [3.0, 0.5], [1.0, 2.5]])
 

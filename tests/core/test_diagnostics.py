@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pmlda_gui.core import Chain, Corpus, Parameters, PmldaError, generate
+from pmlda_gui.core import Chain, Changes, Corpus, Parameters, PmldaError, generate
 from pmlda_gui.core.diagnostics import (
     _verdict,
     diagnose,
     match_topics,
 )
-from pmlda_gui.core.starting import STARTS
+from pmlda_gui.core.initial_state import STARTS
 
 MEANS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
 
@@ -74,8 +74,7 @@ def test_a_change_of_target_makes_the_verdict_start_anew() -> None:
     chain = Chain(corpus, Parameters(2), threads=1)
     chain.sweep(200)
     assert diagnose(chain).sweeps == 100
-    chain.parameters = Parameters(2, rate=3.0)
-    chain.sweep(20)
+    chain.sweep(20, Changes(Parameters(2, rate=3.0)))
     assert diagnose(chain).sweeps == 10
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from pmlda_gui.core import Chain, Parameters, generate, log_joint
+from pmlda_gui.core import Chain, Changes, Parameters, generate, log_joint
 from pmlda_gui.core.kernels.accumulate import accumulate_block, moments_size
 
 Array = np.ndarray
@@ -61,9 +61,9 @@ def test_the_running_mean_and_its_spread_weigh_later_sweeps_in_proportion() -> N
 def test_the_estimate_begins_anew_when_the_target_changes() -> None:
     chain = Chain(CORPUS, PARAMETERS, seed=4, threads=1)
     chain.sweep(40)
-    chain.parameters = Parameters(3, rate=0.3, scaling=1.0)
-    samples = []
-    for _ in range(5):
+    chain.sweep(1, Changes(Parameters(3, rate=0.3, scaling=1.0)))
+    samples = [chain.state]
+    for _ in range(4):
         chain.sweep(1)
         samples.append(chain.state)
     weights = np.arange(1.0, 6.0) / 15.0
@@ -83,7 +83,7 @@ def test_the_estimate_begins_anew_when_the_target_changes() -> None:
 def test_the_running_mean_of_very_many_sweeps_still_sums_to_1() -> None:
     """In single precision it is off by 5e-6 after so many, and drifts on."""
     topics, words = 3, 64
-    passes = Chain(CORPUS, PARAMETERS, seed=4, threads=1)._passes
+    word_pass = Chain(CORPUS, PARAMETERS, seed=4, threads=1)._word_pass
     rng = np.random.default_rng(0)
     shares = rng.dirichlet(np.ones(topics), (500, words)).transpose(0, 2, 1).copy()
     log_sums, moments = np.zeros(topics), np.zeros(moments_size(topics, 2))
@@ -91,9 +91,9 @@ def test_the_running_mean_of_very_many_sweeps_still_sums_to_1() -> None:
         present = shares[sweep % 500]
         accumulate_block(
             0, words, CORPUS.columns, MEANS, present, present, present,
-            min(1.0, 2.0 / (sweep + 1.0)), passes.average, passes.spread, log_sums, moments,
+            min(1.0, 2.0 / (sweep + 1.0)), word_pass.average, word_pass.spread, log_sums, moments,
         )  # fmt: skip
-    sums = passes.average[:, :words].sum(axis=0, dtype=np.float64)
+    sums = word_pass.average[:, :words].sum(axis=0, dtype=np.float64)
     np.testing.assert_allclose(sums, 1.0, atol=1e-9)
 
 

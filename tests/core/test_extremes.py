@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from strips import FIELD, Strip, strip
 
 from pmlda_gui.core import Chain, Corpus, Parameters, State, generate
+from tests.core.strips import FIELD, Strip, strip
 
 Array = np.ndarray
 SAMPLERS = ("fast", "paper", "least-squares")
@@ -162,8 +162,8 @@ def test_the_variance_of_words_that_are_explained_exactly_stays_above_its_floor(
 def test_a_kernel_call_stays_small_however_many_words_there_are() -> None:
     words = np.random.default_rng(6).standard_normal((400_000, 1))
     chain = Chain(Corpus(words, [0, 400_000]), Parameters(2, scaling=4.0), seed=1, threads=1)
-    passes = chain._passes
-    first_words = passes.segments[passes.chunks[:-1], 1]
+    word_pass = chain._word_pass
+    first_words = word_pass.segments[word_pass.chunks[:-1], 1]
     assert np.diff(np.append(first_words, 400_000)).max() * 2 <= 100_000
 
 

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from groups import Groups, Sweeper, draw_groups, functionals, lines, scores
 
 from pmlda_gui.core import Corpus, Parameters
-from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.field import Influence
-from pmlda_gui.core.kernels import stretch
+from pmlda_gui.core.kernels import joint_concentration
 from pmlda_gui.core.kernels.documents import slice_documents
-from pmlda_gui.core.passes import Passes
+from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.core.vector_math import stream_keys
+from pmlda_gui.core.word_pass import WordPass
+from tests.core.groups import Groups, Sweeper, draw_groups, functionals, lines, scores
 
 Array = np.ndarray
 BOUND, BROKEN = 4.5, 7.0
@@ -70,7 +70,7 @@ def test_the_stretch_alone_leaves_them_so(parameters: Parameters) -> None:
     """By itself: a full sweep would repair in one step what another has spoilt."""
     groups = draw_groups(parameters, 4 * GROUPS, 42)
     sweeper = Sweeper(groups)
-    sweeper.stretch(1)
+    sweeper.joint_step(1)
     assert np.abs(np.log(sweeper.groups.concentration / groups.concentration)).mean() > 0.1
     assert largest(groups, sweeper) < BOUND
 
@@ -82,7 +82,7 @@ def test_documents_with_a_large_scaling_move_with_their_words() -> None:
     sweeper.documents(1, sweeper.spread())
     creeping = np.abs(np.log(sweeper.groups.concentration / groups.concentration)).mean()
     sweeper = Sweeper(groups)
-    sweeper.stretch(1)
+    sweeper.joint_step(1)
     moving = np.abs(np.log(sweeper.groups.concentration / groups.concentration)).mean()
     assert moving > 5.0 * creeping
 
@@ -159,14 +159,14 @@ def test_a_spoilt_step_is_noticed(spoilt: Callable[[Sweeper], None]) -> None:
 
 
 def with_another_line(old: str, new: str) -> Any:
-    """`stretch_documents` of a module in which one piece of text is another, not compiled."""
-    with open(stretch.__file__, encoding="utf-8") as file:
+    """The joint step of a module in which one piece of text is another, not compiled."""
+    with open(joint_concentration.__file__, encoding="utf-8") as file:
         source = file.read()
     assert source.count(old) == 1
     source = source.replace(old, new).replace("@kernel", "")
-    module = types.ModuleType("spoilt_stretch")
-    exec(compile(source, "spoilt_stretch", "exec"), module.__dict__)
-    return module.stretch_documents
+    module = types.ModuleType("spoilt_step")
+    exec(compile(source, "spoilt_step", "exec"), module.__dict__)
+    return module.move_joint_concentration
 
 
 @pytest.mark.parametrize("spoilt", [False, True], ids=["right", "spoilt"])
@@ -175,7 +175,7 @@ def test_a_stretch_without_its_jacobian_is_noticed(spoilt: bool) -> None:
     kernel = with_another_line(line, ")" if spoilt else line)
     groups = draw_groups(LEARNED, 150, 45)
     sweeper = Sweeper(groups)
-    sweeper.stretch(1, kernel)
+    sweeper.joint_step(1, kernel)
     assert largest(groups, sweeper) > BROKEN if spoilt else largest(groups, sweeper) < BOUND
 
 
@@ -188,18 +188,19 @@ class HardSweeper(Sweeper):
     def __init__(self, groups: Groups) -> None:
         super().__init__(groups)
         corpus = Corpus(self.groups.words.T, groups.influence.starts)
-        self._passes = Passes(corpus, groups.parameters.topics, Crew(1))
-        self._passes.logs = self.groups.logs
+        self._word_pass = WordPass(corpus, groups.parameters.topics, ThreadPool(1))
+        self._word_pass.logs = self.groups.logs
 
     def spread(self) -> Array:
         return np.empty((self.groups.parameters.topics, 0))
 
     def sweep(self, number: int) -> None:
-        self.stretch(number)
+        self.joint_step(number)
         self.memberships(number, np.ascontiguousarray(self.groups.concentration.T))
         parameters = self.groups.parameters
         slice_documents(
-            self.groups.concentration, self._passes.corpus.document_sizes, self._passes.log_sums,
+            self.groups.concentration, self._word_pass.corpus.document_sizes,
+            self._word_pass.log_sums,
             0, len(self.groups.concentration), parameters.alpha_vector, parameters.rate,
             True, parameters.scaling is None, stream_keys(5, number, 2, 1)[0],
         )  # fmt: skip

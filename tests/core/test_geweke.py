@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from geweke import PRIOR, SIZES, alternating_scores, paired_scores
 
-from pmlda_gui.core import Parameters, samplers
+from pmlda_gui.core import Parameters, fast_sampler, paper_sampler
+from pmlda_gui.core.fast_sampler import FastSampler
 from pmlda_gui.core.field import Influence
-from pmlda_gui.core.passes import Passes
+from pmlda_gui.core.word_pass import WordPass
+from tests.core.geweke import PRIOR, SIZES, alternating_scores, paired_scores
 
 BOUND = 4.5
 # What a broken sampler must reach at the least.
@@ -91,7 +92,7 @@ def test_a_long_alternating_chain_visits_the_prior(parameters: Parameters) -> No
 
 
 def test_a_variance_drawn_with_the_wrong_shape_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = samplers.draw_variance
+    right = fast_sampler.draw_variance
 
     def as_if_there_were_more_words(rng: Any, variance: float, moments: Any, prior: Any) -> float:
         more = type(moments)(
@@ -99,7 +100,7 @@ def test_a_variance_drawn_with_the_wrong_shape_is_noticed(monkeypatch: pytest.Mo
         )
         return right(rng, variance, more, prior)
 
-    monkeypatch.setattr(samplers, "draw_variance", as_if_there_were_more_words)
+    monkeypatch.setattr(fast_sampler, "draw_variance", as_if_there_were_more_words)
     assert largest(paired_scores(EVERYTHING_LEARNED, "fast", replicates=500, seed=13)) > BROKEN
 
 
@@ -109,22 +110,22 @@ def test_memberships_of_hard_documents_in_a_field_are_noticed(
     """Words drawn with their own document's concentration instead of the field's."""
     parameters = FIELDS["all learned, m = 1, K = 2"]
     own = Influence.hard(np.concatenate([[0], np.cumsum(SIZES)]))
-    right = Passes.sweep
+    right = WordPass.sweep
 
     def with_its_own(
-        self: Passes, kernel: Any, concentration: Any, *rest: Any, **named: Any
+        self: WordPass, kernel: Any, concentration: Any, *rest: Any, **named: Any
     ) -> bool:
         return right(self, kernel, own.spread(current[0].concentration), *rest, **named)
 
     current: list[Any] = []
-    opened = samplers._Fast.open
+    opened = FastSampler.before_pass
 
     def remembering(self: Any, turn: Any) -> None:
         opened(self, turn)
         current[:] = [turn.globals]
 
-    monkeypatch.setattr(samplers._Fast, "open", remembering)
-    monkeypatch.setattr(Passes, "sweep", with_its_own)
+    monkeypatch.setattr(FastSampler, "before_pass", remembering)
+    monkeypatch.setattr(WordPass, "sweep", with_its_own)
     assert largest(paired_scores(parameters, "fast", replicates=1500, seed=20)) > BROKEN
 
 
@@ -132,7 +133,7 @@ def test_memberships_of_hard_documents_in_a_field_are_noticed(
 def test_documents_drawn_under_another_prior_are_noticed(
     monkeypatch: pytest.MonkeyPatch, place: str, factor: float
 ) -> None:
-    right = samplers.slice_documents
+    right = fast_sampler.slice_documents
 
     def with_another_prior(*arguments: Any) -> int:
         changed = list(arguments)
@@ -140,7 +141,7 @@ def test_documents_drawn_under_another_prior_are_noticed(
         changed[index] = changed[index] * factor
         return right(*changed)
 
-    monkeypatch.setattr(samplers, "slice_documents", with_another_prior)
+    monkeypatch.setattr(fast_sampler, "slice_documents", with_another_prior)
     assert largest(paired_scores(EVERYTHING_LEARNED, "fast", replicates=500, seed=14)) > BROKEN
 
 
@@ -148,14 +149,14 @@ def test_documents_drawn_under_another_prior_are_noticed(
 def test_memberships_drawn_with_the_wrong_concentration_are_noticed(
     monkeypatch: pytest.MonkeyPatch, sampler: str
 ) -> None:
-    right = Passes.sweep
+    right = WordPass.sweep
 
     def with_more_concentration(
-        self: Passes, kernel: Any, concentration: Any, *rest: Any, **named: Any
+        self: WordPass, kernel: Any, concentration: Any, *rest: Any, **named: Any
     ) -> bool:
         return right(self, kernel, 2.0 * concentration, *rest, **named)
 
-    monkeypatch.setattr(Passes, "sweep", with_more_concentration)
+    monkeypatch.setattr(WordPass, "sweep", with_more_concentration)
     assert largest(paired_scores(EVERYTHING_LEARNED, sampler, replicates=500, seed=15)) > BROKEN
 
 
@@ -163,12 +164,12 @@ def test_counting_the_prior_of_the_scaling_twice_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The slip in the authors' code: the proposal is the prior, and the ratio has it again."""
-    right = samplers._membership_density
+    right = paper_sampler._membership_density
 
     def with_the_prior_again(scaling: Any, proportions: Any, *rest: Any) -> Any:
         return right(scaling, proportions, *rest) - EVERYTHING_LEARNED.rate * scaling
 
-    monkeypatch.setattr(samplers, "_membership_density", with_the_prior_again)
+    monkeypatch.setattr(paper_sampler, "_membership_density", with_the_prior_again)
     assert largest(paired_scores(EVERYTHING_LEARNED, "paper", replicates=500, seed=16)) > BROKEN
 
 
@@ -176,18 +177,18 @@ def test_counting_the_prior_of_the_proportions_twice_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     parameters = Parameters(2, alpha=(1.0, 4.0), rate=0.7)
-    right = samplers._membership_density
+    right = paper_sampler._membership_density
 
     def with_the_prior_again(scaling: Any, proportions: Any, *rest: Any) -> Any:
         again = (parameters.alpha_vector - 1.0) * np.log(proportions)
         return right(scaling, proportions, *rest) + again.sum(axis=1)
 
-    monkeypatch.setattr(samplers, "_membership_density", with_the_prior_again)
+    monkeypatch.setattr(paper_sampler, "_membership_density", with_the_prior_again)
     assert largest(paired_scores(parameters, "paper", replicates=500, seed=17)) > BROKEN
 
 
 def test_means_drawn_under_too_wide_a_prior_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = samplers.draw_means
+    right = fast_sampler.draw_means
 
     def under_a_wider_prior(rng: Any, means: Any, variance: Any, moments: Any, prior: Any) -> Any:
         wider = type(prior)(
@@ -196,5 +197,5 @@ def test_means_drawn_under_too_wide_a_prior_are_noticed(monkeypatch: pytest.Monk
         )  # fmt: skip
         return right(rng, means, variance, moments, wider)
 
-    monkeypatch.setattr(samplers, "draw_means", under_a_wider_prior)
+    monkeypatch.setattr(fast_sampler, "draw_means", under_a_wider_prior)
     assert largest(paired_scores(EVERYTHING_LEARNED, "fast", replicates=500, seed=18)) > BROKEN

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from geweke import LineLayout
 
 from pmlda_gui.core import Chain, Corpus, Parameters, PmldaError
-from pmlda_gui.core.crew import Crew
 from pmlda_gui.core.field import Influence
 from pmlda_gui.core.map_pass import MapResult, Places, map_estimate, map_mean
-from pmlda_gui.core.relatives import topic_weights
-from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.related_models import topic_weights
 from pmlda_gui.core.simulate import draw_log_dirichlet
+from pmlda_gui.core.state import Globals
+from pmlda_gui.core.thread_pool import ThreadPool
+from tests.core.geweke import LineLayout
 
 Array = np.ndarray
 BOUND = 4.5
@@ -39,7 +39,7 @@ def mapped(
 ) -> MapResult:
     found = map_mean(
         np.ascontiguousarray(words.T, np.float32), places_in(cells),
-        np.array([draw.concentration for draw in draws]), draws, fuzzifier, seed, Crew(1),
+        np.array([draw.concentration for draw in draws]), draws, fuzzifier, seed, ThreadPool(1),
         **more,  # type: ignore[arg-type]
     )  # fmt: skip
     assert found is not None
@@ -139,7 +139,7 @@ def test_words_between_cells_have_the_concentration_between_theirs() -> None:
     shares = np.array([[0.25], [0.75], [0.0], [0.0]], np.float32)
     columns = np.ascontiguousarray(word.T, np.float32)
     found = map_mean(
-        columns, Places(corners, shares), draw.concentration[None], [draw], 1.0, 3, Crew(1)
+        columns, Places(corners, shares), draw.concentration[None], [draw], 1.0, 3, ThreadPool(1)
     )
     middle = globals_of(TWO, 0.15, np.array([0.25 * two[0] + 0.75 * two[1]]))
     assert found is not None
@@ -180,7 +180,13 @@ def test_a_map_of_many_draws_is_the_chains_own_marginal() -> None:
             kept.append(chain.state.memberships[:, 0])
             draws.append(chain.globals)
         found = map_mean(
-            columns, places, np.array([g.concentration for g in draws]), draws, 1.0, batch, Crew(1)
+            columns,
+            places,
+            np.array([g.concentration for g in draws]),
+            draws,
+            1.0,
+            batch,
+            ThreadPool(1),
         )
         assert found is not None
         own.append([np.mean(kept, axis=0), np.std(kept, axis=0)])
@@ -227,7 +233,7 @@ def test_any_number_of_threads_and_any_tiles_give_the_same_bits(threads: int) ->
     concentration = np.array([draw.concentration for draw in draws])
     other = map_mean(
         np.ascontiguousarray(words.T), places_in(cells), concentration, draws, 1.0, 7,
-        Crew(threads), sweeps=6, keep=True,
+        ThreadPool(threads), sweeps=6, keep=True,
     )  # fmt: skip
     assert other is not None
     np.testing.assert_array_equal(whole.memberships, other.memberships)
@@ -235,7 +241,7 @@ def test_any_number_of_threads_and_any_tiles_give_the_same_bits(threads: int) ->
     np.testing.assert_array_equal(whole.kept, other.kept)
     modes = map_estimate(
         np.ascontiguousarray(words.T), places_in(cells), concentration[0], draws[0], 1.0,
-        Crew(threads),
+        ThreadPool(threads),
     )  # fmt: skip
     assert modes is not None
     for start, end in ((0, 1), (1, 300), (4000, 4300), (8990, 9000)):
@@ -245,7 +251,7 @@ def test_any_number_of_threads_and_any_tiles_give_the_same_bits(threads: int) ->
         np.testing.assert_array_equal(part.kept, whole.kept[:, :, start:end])
         few = map_estimate(
             np.ascontiguousarray(words[start:end].T), places_in(cells[start:end]),
-            concentration[0], draws[0], 1.0, Crew(1),
+            concentration[0], draws[0], 1.0, ThreadPool(1),
         )  # fmt: skip
         assert few is not None
         np.testing.assert_array_equal(few.memberships, modes.memberships[:, start:end])
@@ -254,7 +260,7 @@ def test_any_number_of_threads_and_any_tiles_give_the_same_bits(threads: int) ->
 def test_kept_draws_are_what_the_mean_is_made_of() -> None:
     words, cells, draws = ramp(50)
     found = mapped(words, cells, draws, 1.0, 5, keep=True)
-    assert found.kept.shape == (16, 2, 50)
+    assert found.kept.shape == (32, 2, 50)
     np.testing.assert_allclose(found.kept.mean(axis=0) / 255.0, found.memberships, atol=0.002)
     np.testing.assert_allclose(
         (found.kept / 255.0).std(axis=0, ddof=1), found.deviation, atol=0.003
@@ -269,7 +275,7 @@ def test_the_map_estimate_is_a_mode(fuzzifier: float) -> None:
     draw = globals_of(THREE, 0.15, concentration)
     found = map_estimate(
         np.ascontiguousarray(words.T, np.float32), places_in(np.zeros(200, int)),
-        draw.concentration, draw, fuzzifier, Crew(1),
+        draw.concentration, draw, fuzzifier, ThreadPool(1),
     )  # fmt: skip
     assert found is not None
     assert found.deviation is None
@@ -292,16 +298,22 @@ def test_a_map_without_places_or_draws_is_refused() -> None:
     columns = np.ascontiguousarray(words.T, np.float32)
     with pytest.raises(PmldaError, match="place of every word"):
         map_mean(
-            columns, places_in(cells[:9]), draws[0].concentration[None], draws, 1.0, 0, Crew(1)
+            columns,
+            places_in(cells[:9]),
+            draws[0].concentration[None],
+            draws,
+            1.0,
+            0,
+            ThreadPool(1),
         )
     with pytest.raises(PmldaError, match="under every draw"):
-        map_mean(columns, places_in(cells), np.empty((0, 10, 2)), draws, 1.0, 0, Crew(1))
+        map_mean(columns, places_in(cells), np.empty((0, 10, 2)), draws, 1.0, 0, ThreadPool(1))
 
 
 def test_a_cancelled_map_is_none() -> None:
     words, cells, draws = ramp(10)
     columns = np.ascontiguousarray(words.T, np.float32)
-    given = (columns, places_in(cells), draws[0].concentration[None], draws, 1.0, 0, Crew(1))
+    given = (columns, places_in(cells), draws[0].concentration[None], draws, 1.0, 0, ThreadPool(1))
     assert map_mean(*given, cancel=lambda: True) is None  # type: ignore[arg-type]
 
 

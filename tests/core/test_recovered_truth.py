@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from pmlda_gui.core import Chain, Corpus, Parameters, State, TopicPrior, generate, quality
-from pmlda_gui.core.samplers import Globals
+from pmlda_gui.core.state import Globals
 
 Array = np.ndarray
 MEANS = np.array([[0.0, 0.0], [4.0, 0.5], [1.5, 3.5]])
@@ -92,7 +92,7 @@ def test_paper_and_fast_agree_on_a_small_problem() -> None:
         for _ in range(sweeps // thin):
             chain.sweep(thin)
             state = chain.globals
-            logs = chain._passes.logs
+            logs = chain._word_pass.logs
             weights = np.exp(logs[0])
             rows.append(
                 [

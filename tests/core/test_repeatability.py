@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from strips import FIELD, strip
 
-from pmlda_gui.core import Chain, Checkpoint, Corpus, Parameters, PmldaError, generate
+from pmlda_gui.core import Chain, Changes, Checkpoint, Corpus, Parameters, PmldaError, generate
+from tests.core.strips import FIELD, strip
 
 MEANS = np.array([[0.0, 0.0], [3.0, 0.5], [1.0, 2.5]])
 PARAMETERS = Parameters(3, alpha=1.5)
@@ -68,7 +68,7 @@ def test_one_two_and_seven_threads_give_the_same_bits(sampler: str) -> None:
     chains = [Chain(CORPUS, PARAMETERS, sampler, seed=5, threads=n) for n in (1, 2, 7)]
     for chain in chains:
         chain.sweep(8)
-    assert chains[0]._passes.pieces > 3, "the corpus must be cut, or nothing is tested"
+    assert chains[0]._word_pass.pieces > 3, "the corpus must be cut, or nothing is tested"
     assert_same(chains[0], chains[1])
     assert_same(chains[0], chains[2])
     for chain in chains:
@@ -139,8 +139,7 @@ def test_a_checkpoint_is_not_touched_by_what_the_chain_does_later() -> None:
     checkpoint = chain.checkpoint()
     chain.sweep(3)
     first = chain.state
-    chain.parameters = Parameters(4, rate=2.0)
-    chain.sweep(3)
+    chain.sweep(3, Changes(Parameters(4, rate=2.0)))
     resumed = Chain.resume(CORPUS, checkpoint, threads=1)
     assert resumed.parameters == PARAMETERS
     resumed.sweep(3)
@@ -150,13 +149,11 @@ def test_a_checkpoint_is_not_touched_by_what_the_chain_does_later() -> None:
 def test_a_chain_resumed_after_warm_changes_goes_on_bit_for_bit() -> None:
     whole = Chain(CORPUS, PARAMETERS, seed=9, threads=1)
     whole.sweep(4)
-    whole.parameters = Parameters(4, alpha=(1.0, 2.0, 1.0, 1.0), fuzzifier=2.0)
-    whole.sweep(4)
+    whole.sweep(4, Changes(Parameters(4, alpha=(1.0, 2.0, 1.0, 1.0), fuzzifier=2.0)))
     part = Chain.resume(CORPUS, stored(whole.checkpoint()), threads=1)
     assert part.parameters == whole.parameters
     for chain in (whole, part):
-        chain.parameters = Parameters(2, proportions=(0.5, 0.5))
-        chain.sweep(4)
+        chain.sweep(4, Changes(Parameters(2, proportions=(0.5, 0.5))))
     assert_same(whole, part)
     assert len(part.trace.marks) == 2
 
@@ -261,7 +258,7 @@ def test_a_field_gives_the_same_bits_with_any_number_of_threads() -> None:
     chains = [Chain(STRIP, FIELD, seed=5, threads=n) for n in (1, 2, 5)]
     for chain in chains:
         chain.sweep(6)
-    assert chains[0]._passes.pieces > 2, "the corpus must be cut, or nothing is tested"
+    assert chains[0]._word_pass.pieces > 2, "the corpus must be cut, or nothing is tested"
     assert_same(chains[0], chains[1])
     assert_same(chains[0], chains[2])
     for chain in chains:
@@ -300,8 +297,7 @@ def test_a_field_resumed_after_changes_of_the_field_goes_on_bit_for_bit() -> Non
         replace(FIELD, smoothness=0.2), replace(FIELD, coupling=0.0),
         replace(FIELD, smoothness=0.0, coupling=0.0), replace(FIELD, topics=4),
     ):  # fmt: skip
-        whole.parameters = changed
-        whole.sweep(2)
+        whole.sweep(2, Changes(changed))
         part = Chain.resume(corpus, stored(whole.checkpoint()), threads=1)
         whole.sweep(2)
         part.sweep(2)

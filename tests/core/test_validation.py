@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core import Chain, Corpus, Parameters, PmldaError, generate
-from pmlda_gui.core.starting import STARTS, start_globals
+from pmlda_gui.core.initial_state import STARTS, start_globals
 
 
 @pytest.mark.parametrize(

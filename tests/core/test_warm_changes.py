@@ -6,11 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from strips import FIELD, strip
 
-from pmlda_gui.core import Chain, Corpus, Parameters, PmldaError, State, coarse_to_fine, generate
-from pmlda_gui.core.coarse import Ladder, default_levels
+from pmlda_gui.core import (
+    Chain,
+    Changes,
+    Corpus,
+    Parameters,
+    PmldaError,
+    State,
+    coarse_to_fine,
+    generate,
+)
 from pmlda_gui.core.corpus import Cores
+from pmlda_gui.core.ladder import Ladder, default_levels
+from tests.core.strips import FIELD, strip
 
 Array = np.ndarray
 MEANS = np.array([[0.0, 0.0], [4.0, 0.5], [1.5, 3.5]])
@@ -31,29 +40,36 @@ def root_mean_square(difference: Array) -> float:
 
 def test_new_parameters_take_effect_at_the_next_sweep_and_leave_a_mark() -> None:
     chain = settled(sweeps=10)
-    chain.parameters = Parameters(3, rate=0.3, scaling=7.0)
-    assert chain.parameters.scaling == 7.0
     assert not np.any(chain.state.scaling == 7.0)
     assert chain.trace.marks == []
-    chain.sweep(1)
+    chain.sweep(1, Changes(Parameters(3, rate=0.3, scaling=7.0)))
+    assert chain.parameters.scaling == 7.0
     np.testing.assert_array_equal(chain.state.scaling, 7.0)
     assert [tuple(mark) for mark in chain.trace.marks] == [(10, "scaling 7")]
-    chain.parameters = Parameters(3, rate=0.3, proportions=(0.2, 0.3, 0.5))
-    chain.sweep(2)
+    chain.sweep(2, Changes(Parameters(3, rate=0.3, proportions=(0.2, 0.3, 0.5))))
     np.testing.assert_allclose(chain.state.proportions, np.tile([0.2, 0.3, 0.5], (12, 1)))
     assert np.ptp(chain.state.scaling) > 0.1
     assert "scaling learned" in chain.trace.marks[1].text
     assert "proportions 0.2 0.3 0.5" in chain.trace.marks[1].text
-    chain.parameters = Parameters(3, rate=63.0957, proportions=(1 / 3, 1 / 3, 1 / 3))
-    chain.sweep(1)
+    chain.sweep(1, Changes(Parameters(3, rate=63.0957, proportions=(1 / 3, 1 / 3, 1 / 3))))
     assert chain.trace.marks[2].text == "rate 63.1, proportions 0.333 0.333 0.333"
 
 
-def test_only_the_newest_parameters_count_and_the_same_again_change_nothing() -> None:
+def test_nothing_changes_until_an_interrupted_sweep_is_done() -> None:
     chain, quiet = settled(sweeps=5), settled(sweeps=5)
-    chain.parameters = Parameters(5, rate=9.0)
-    chain.parameters = Parameters(3, rate=0.3)
-    chain.sweep(3)
+    assert not chain.sweep(1, cancel=lambda: True).finished
+    with pytest.raises(PmldaError, match="finish it before anything changes"):
+        chain.sweep(1, Changes(Parameters(4)))
+    chain.sweep(1)
+    quiet.sweep(1)
+    np.testing.assert_array_equal(chain.state.log_memberships, quiet.state.log_memberships)
+    chain.sweep(1, Changes(Parameters(4)))
+    assert chain.state.means.shape == (4, 2)
+
+
+def test_the_same_parameters_again_change_nothing() -> None:
+    chain, quiet = settled(sweeps=5), settled(sweeps=5)
+    chain.sweep(3, Changes(Parameters(3, rate=0.3)))
     quiet.sweep(3)
     assert chain.trace.marks == []
     np.testing.assert_array_equal(chain.state.log_memberships, quiet.state.log_memberships)
@@ -62,8 +78,7 @@ def test_only_the_newest_parameters_count_and_the_same_again_change_nothing() ->
 def test_followed_quantities_restart_at_a_mark_and_the_log_joint_does_not() -> None:
     chain = settled(sweeps=10)
     assert len(chain.trace.quantities["means"]) == 10
-    chain.parameters = Parameters(3, rate=2.0)
-    chain.sweep(4)
+    chain.sweep(4, Changes(Parameters(3, rate=2.0)))
     assert len(chain.trace.quantities["means"]) == 4
     assert len(chain.trace.log_joint) == 14
 
@@ -78,8 +93,7 @@ def test_estimates_restart_at_a_change() -> None:
     chain = settled(crisp, sweeps=100)
     assert chain.estimate.memberships.max(axis=1).mean() > 0.95
     before = chain.estimate.sweeps
-    chain.parameters = even
-    chain.sweep(20)
+    chain.sweep(20, Changes(even))
     assert chain.estimate.sweeps < before
     assert root_mean_square(chain.estimate.memberships - 1.0 / 3.0) < 0.05
     assert root_mean_square(chain.paper_map.memberships - 1.0 / 3.0) < 0.05
@@ -89,13 +103,11 @@ def test_topics_come_and_go_while_the_others_stay() -> None:
     """Means that stay move by their posterior spread, below a fifth of the topics' distances."""
     chain = settled()
     means = chain.state.means
-    chain.parameters = Parameters(4, rate=0.3)
-    chain.sweep(1)
+    chain.sweep(1, Changes(Parameters(4, rate=0.3)))
     assert chain.topic_ids == (0, 1, 2, 3)
     assert np.linalg.norm(chain.state.means[:3] - means, axis=1).max() < 0.8
     means = chain.state.means
-    chain.parameters = Parameters(3, rate=0.3)
-    chain.sweep(1)
+    chain.sweep(1, Changes(Parameters(3, rate=0.3)))
     assert len(chain.topic_ids) == 3
     for place, topic in enumerate(chain.topic_ids):
         assert np.linalg.norm(chain.state.means[place] - means[topic]) < 0.8
@@ -105,17 +117,14 @@ def test_topics_come_and_go_while_the_others_stay() -> None:
 def test_topics_keep_their_numbers_and_none_is_used_twice(sampler: str) -> None:
     chain = Chain(CORPUS, PARAMETERS, sampler, seed=3, threads=1)
     chain.sweep(5)
-    chain.parameters = Parameters(5, rate=0.3)
-    chain.sweep(1)
+    chain.sweep(1, Changes(Parameters(5, rate=0.3)))
     assert chain.topic_ids == (0, 1, 2, 3, 4)
     assert chain.state.means.shape == (5, 2)
-    chain.parameters = Parameters(3, rate=0.3)
-    chain.sweep(1)
+    chain.sweep(1, Changes(Parameters(3, rate=0.3)))
     left = chain.topic_ids
     assert len(left) == len(chain.state.means) == 3
     assert sorted(set(left)) == list(left)
-    chain.parameters = Parameters(4, rate=0.3)
-    assert np.isfinite(chain.sweep(1).log_joint)
+    assert np.isfinite(chain.sweep(1, Changes(Parameters(4, rate=0.3))).log_joint)
     assert chain.topic_ids == (*left, 5)
 
 
@@ -127,8 +136,7 @@ def test_a_new_topic_starts_where_the_words_are_explained_worst() -> None:
     before = chain.state.means
     nearest = np.linalg.norm(FOUR[:, None] - before[None], axis=2).min(axis=1)
     missing = int(np.argmax(nearest))
-    chain.parameters = Parameters(4)
-    chain.sweep(60)
+    chain.sweep(60, Changes(Parameters(4)))
     found = np.linalg.norm(FOUR[:, None] - chain.estimate.means[None], axis=2).min(axis=1)
     assert found[missing] < 0.5 * nearest[missing]
     assert found.max() < 0.6
@@ -141,8 +149,7 @@ def test_the_least_used_topic_goes() -> None:
     chain.sweep(150)
     use = chain.estimate.memberships.mean(axis=0)
     rare = int(np.argmin(use))
-    chain.parameters = Parameters(2)
-    chain.sweep(1)
+    chain.sweep(1, Changes(Parameters(2)))
     assert chain.topic_ids == tuple(topic for topic in range(3) if topic != rare)
 
 
@@ -152,9 +159,8 @@ def test_memberships_stay_with_their_words_when_documents_change() -> None:
     before, means, variance = chain.estimate.memberships, chain.state.means, chain.state.variance
     labels = np.random.default_rng(4).integers(0, 30, CORPUS.size)
     regrouped = CORPUS.regrouped(labels)
-    chain.corpus = regrouped
+    chain.sweep(1, Changes(corpus=regrouped))
     assert chain.corpus is regrouped
-    chain.sweep(1)
     assert chain.state.proportions.shape == (30, 3)
     assert chain.state.scaling.shape == (30,)
     assert chain.trace.marks[-1].text == "documents or features"
@@ -167,9 +173,8 @@ def test_memberships_stay_with_their_words_when_documents_change() -> None:
 def test_documents_that_did_not_change_keep_their_proportions() -> None:
     chain = settled()
     proportions, scaling = chain.globals.proportions, chain.globals.scaling
-    chain.parameters = Parameters(3, rate=0.3, scaling=None)
-    chain.corpus = Corpus(CORPUS.words * 2.0, CORPUS.offsets)
-    chain.sweep(1)
+    corpus = Corpus(CORPUS.words * 2.0, CORPUS.offsets)
+    chain.sweep(1, Changes(Parameters(3, rate=0.3, scaling=None), corpus))
     assert np.corrcoef(chain.state.proportions.ravel(), proportions.ravel())[0, 1] > 0.9
     assert np.corrcoef(np.log(chain.state.scaling), np.log(scaling))[0, 1] > 0.7
 
@@ -180,8 +185,7 @@ def test_means_of_other_features_come_from_a_regression(turned: bool) -> None:
     chain = settled()
     means = chain.estimate.means
     mix = np.array([[1.0, 0.5, -1.0], [0.3, 2.0, 1.0]]) if turned else 100.0 * np.eye(2)
-    chain.corpus = Corpus(CORPUS.words @ mix + 1000.0, CORPUS.offsets)
-    chain.sweep(1)
+    chain.sweep(1, Changes(corpus=Corpus(CORPUS.words @ mix + 1000.0, CORPUS.offsets)))
     expected = means @ mix + 1000.0
     spread = np.ptp(expected, axis=0)
     assert np.all(np.abs(chain.state.means - expected) < 0.15 * spread)
@@ -193,21 +197,9 @@ def test_words_from_new_sources_begin_with_the_average() -> None:
     words = np.vstack([CORPUS.words, CORPUS.words[:50]])
     sources = np.concatenate([CORPUS.sources, 10_000 + np.arange(50)])
     offsets = np.append(CORPUS.offsets, CORPUS.size + 50)
-    chain.corpus = Corpus(words, offsets, sources)
-    chain.sweep(20)
+    chain.sweep(20, Changes(corpus=Corpus(words, offsets, sources)))
     same = chain.estimate.memberships[:50] - chain.estimate.memberships[-50:]
     assert root_mean_square(same) < 0.15
-
-
-def test_an_interrupted_sweep_is_finished_under_the_old_parameters() -> None:
-    chain, quiet = settled(sweeps=3), settled(sweeps=3)
-    assert not chain.sweep(1, cancel=lambda: True).finished
-    chain.parameters = Parameters(4)
-    chain.sweep(1)
-    quiet.sweep(1)
-    np.testing.assert_array_equal(chain.state.log_memberships, quiet.state.log_memberships)
-    chain.sweep(1)
-    assert chain.state.means.shape == (4, 2)
 
 
 def test_a_chain_begun_from_a_state_obeys_what_is_fixed() -> None:
@@ -294,8 +286,7 @@ def test_topics_may_change_at_any_moment_of_the_climb(sweeps: int) -> None:
         CORPUS, PARAMETERS, seed=3, threads=1, levels=levels_of(CORPUS), starts=("k-means", "hull")
     )
     ladder.sweep(sweeps)
-    ladder.chain.parameters = Parameters(4, rate=0.3, scaling=5.0)
-    ladder.sweep(180 - sweeps)
+    ladder.sweep(180 - sweeps, Changes(Parameters(4, rate=0.3, scaling=5.0)))
     assert ladder.finest
     assert ladder.chain.state.means.shape == (4, 2)
     np.testing.assert_array_equal(ladder.chain.state.scaling, 5.0)
@@ -307,8 +298,7 @@ def test_features_may_change_at_any_moment_of_the_climb(sweeps: int) -> None:
     ladder.sweep(sweeps)
     words = np.column_stack([CORPUS.words * 100.0 + 1000.0, CORPUS.words[:, 0]])
     corpus = Corpus(words, CORPUS.offsets)
-    ladder.change_corpus(corpus, levels_of(corpus))
-    ladder.sweep(60)
+    ladder.sweep(60, Changes(corpus=corpus), levels=levels_of(corpus))
     assert ladder.chain.state.means.shape == (3, 3)
     assert np.all(ladder.chain.state.means[:, 0] > 800.0)
     assert np.ptp(ladder.chain.state.means[:, 0]) > 200.0
@@ -325,9 +315,8 @@ def test_a_field_that_cannot_be_is_refused_and_leaves_the_chain_as_it_was(
 ) -> None:
     corpus = strip([30, 1, 50], MEANS, seed=3) if sampler == "paper" else CORPUS
     chain, quiet = (Chain(corpus, PARAMETERS, sampler, seed=3, threads=1) for _ in range(2))
-    chain.parameters = Parameters(4, smoothness=0.7)
     with pytest.raises(PmldaError, match=text):
-        chain.sweep(1)
+        chain.sweep(1, Changes(Parameters(4, smoothness=0.7)))
     assert chain.parameters == PARAMETERS
     chain.sweep(3)
     quiet.sweep(3)
@@ -340,8 +329,7 @@ def test_a_field_goes_on_warm_when_it_changes() -> None:
     chain.sweep(60)
     before = chain.estimate.memberships
     for changed in ({"smoothness": 0.4}, {"coupling": 2.0}, {"smoothness": 0.0, "coupling": 0.0}):
-        chain.parameters = replace(FIELD, **changed)
-        chain.sweep(30)
+        chain.sweep(30, Changes(replace(FIELD, **changed)))
         assert root_mean_square(chain.estimate.memberships - before) < 0.2
     assert chain.trace.marks[0].text == "smoothness 0.4"
 
@@ -361,9 +349,8 @@ def test_more_or_fewer_topics_than_cores_have_the_prior_of_the_words(topics: int
     later = Chain(with_cores(3), FIELD, seed=1, threads=1)
     assert later.prior.centre.shape == (3, 2)
     later.sweep(2)
-    later.parameters = changed
     for chain in (begun, later):
-        chain.sweep(2)
+        chain.sweep(2, Changes(changed))
         assert chain.prior.centre.shape == (2,)
         resumed = Chain.resume(with_cores(3), chain.checkpoint(), threads=1)
         chain.sweep(1)
@@ -374,9 +361,7 @@ def test_more_or_fewer_topics_than_cores_have_the_prior_of_the_words(topics: int
 def test_topics_and_cores_change_together() -> None:
     chain = Chain(with_cores(3), FIELD, seed=1, threads=1)
     chain.sweep(2)
-    chain.parameters = replace(FIELD, topics=4)
-    chain.corpus = with_cores(4)
-    chain.sweep(2)
+    chain.sweep(2, Changes(replace(FIELD, topics=4), with_cores(4)))
     assert chain.prior.centre.shape == (4, 2)
     # Each topic's prior lies around the core nearest to where the topic is.
     away = np.sum((chain.prior.centre[:, None] - FOUR[None]) ** 2, axis=2)

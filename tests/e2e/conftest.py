@@ -1,20 +1,20 @@
 """The tests that drive the whole program are isolated as those of its parts are."""
 
 import gc
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "gui"))
-
-from isolation import isolated_settings, nothing_left_behind, pytest_collection_modifyitems
 from PySide6.QtCore import QThread
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
+from pmlda_gui.gui.controller import unsaved_sampling
 from pmlda_gui.gui.main_window import MainWindow
+from tests.gui.isolation import (
+    isolated_settings,
+    nothing_left_behind,
+    pytest_collection_modifyitems,
+)
 
 __all__ = ["isolated_settings", "nothing_left_behind", "pytest_collection_modifyitems"]
 
@@ -22,9 +22,18 @@ __all__ = ["isolated_settings", "nothing_left_behind", "pytest_collection_modify
 @pytest.fixture(autouse=True, scope="session")
 def compiled() -> None:
     """Kernels that were changed are compiled now, so that no test waits for that."""
-    from pmlda_gui.gui.warming import WarmUp
+    from pmlda_gui.gui.warm_up import WarmUp
 
     WarmUp().touch_everything()
+
+
+@pytest.fixture(autouse=True)
+def sampling_is_never_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine ten seconds of sampling pass anywhere, and questions would come up.
+
+    That they do is tested where sampling is counted by hand.
+    """
+    monkeypatch.setattr(unsaved_sampling, "WORTH_KEEPING_SECONDS", float("inf"))
 
 
 @pytest.fixture(autouse=True)

@@ -84,7 +84,7 @@ class _Driver(QObject):
     def _step(self) -> None:
         try:
             if self._holds is not None and not self._holds():
-                assert time.monotonic() < self._deadline, f"waited in vain for {self._holds}"
+                assert time.monotonic() < self._deadline, _waited_for(self._holds)
                 return
             self._holds = next(self._script)
             self._deadline = time.monotonic() + PATIENCE
@@ -100,6 +100,17 @@ class _Driver(QObject):
             if isinstance(widget, MainWindow):
                 widget.close()
         QCoreApplication.quit()
+
+
+def _waited_for(holds: Callable[[], bool]) -> str:
+    """What did not come about, and what the window shows instead."""
+    stage = Stage()
+    chain, shown = stage.controller.chain, stage.controller.presenter.snapshot
+    return (
+        f"waited in vain for {holds}; the window says {stage.window.message_bar.text!r}, "
+        f"preparing {stage.controller.is_preparing}, running {chain.running}, starting "
+        f"{chain.starting}, frame {shown and (shown.figures.sweep, shown.complete)}"
+    )
 
 
 def drive(
@@ -128,6 +139,8 @@ def drive(
     # event loop of whatever test comes next.
     QCoreApplication.removePostedEvents(QCoreApplication.instance(), QEvent.Type.Quit.value)
     if driver.error is not None:
+        for details in reports:
+            driver.error.add_note(details)
         raise driver.error
     assert not reports, "\n".join(reports)
     return code

@@ -8,14 +8,15 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QListWidget
 
+from tests.e2e.driver import Script, Stage, drive, visible
+
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
-from pmlda_gui.gui import meter
+from pmlda_gui.gui import run_stats
 from pmlda_gui.gui.dialogs.topic_count import TopicCountDialog
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.scenes import make_scene
@@ -218,5 +219,5 @@ def test_the_chain_rests_when_the_light_is_green_and_goes_on_at_a_change(image_f
         yield lambda: stage.sweeps > before + 200
         assert stage.controller.chain.running
 
-    with mock.patch.object(meter, "light_of", _green_after_hundred):
+    with mock.patch.object(run_stats, "light_of", _green_after_hundred):
         assert drive([str(image_file)], script) == 0

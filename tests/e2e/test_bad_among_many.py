@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive
+
+from tests.e2e.driver import Script, Stage, drive
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -8,13 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import PATIENCE, Script, Stage, drive
-from made_methods import REASON, fcm_fails, lda_is_endless
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel
-from small_scenes import small_prepared
 
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.gui.compare import work
+from pmlda_gui.gui.compare import comparison_job
 from pmlda_gui.gui.compare.export import ComparisonExport
 from pmlda_gui.gui.compare.methods import OFFERED
 from pmlda_gui.gui.compare.window import CompareWindow
@@ -22,6 +19,9 @@ from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.comparison import run_named
 from pmlda_gui.workspace.session import TopicLook
+from tests.e2e.driver import PATIENCE, Script, Stage, drive
+from tests.gui.made_methods import REASON, fcm_fails, lda_is_endless
+from tests.gui.small_scenes import small_prepared
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -156,7 +156,7 @@ def test_a_chain_that_has_gone_far_enough_is_shown_as_it_is(image_files: list[st
 def test_cancelling_keeps_what_is_done_and_frees_the_chain(
     image_files: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "run_named", lda_is_endless)
+    monkeypatch.setattr(comparison_job, "run_named", lda_is_endless)
 
     def script(stage: Stage) -> Script:
         yield from opened(stage)
@@ -181,7 +181,7 @@ def test_cancelling_keeps_what_is_done_and_frees_the_chain(
 def test_closing_while_methods_run_leaves_nothing_behind(
     image_files: list[str], monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    monkeypatch.setattr(work, "run_named", lda_is_endless)
+    monkeypatch.setattr(comparison_job, "run_named", lda_is_endless)
 
     def script(stage: Stage) -> Script:
         yield from opened(stage)
@@ -195,7 +195,7 @@ def test_closing_while_methods_run_leaves_nothing_behind(
             assert not window.isVisible()
         else:
             window.close()
-            assert stage.controller.jobs.progress("compare") is None
+            assert "compare" not in stage.controller.jobs.names
             assert stage.controller.jobs.wait(PATIENCE), "the thread ends"
 
     assert drive(image_files[:1], script) == 0
@@ -205,7 +205,7 @@ def test_closing_while_methods_run_leaves_nothing_behind(
 def test_a_method_that_fails_says_so_and_the_chain_the_operator_started_is_left_alone(
     image_files: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "run_named", fcm_fails)
+    monkeypatch.setattr(comparison_job, "run_named", fcm_fails)
 
     def script(stage: Stage) -> Script:
         yield from opened(stage)

@@ -8,13 +8,13 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.dialogs.export import ExportChoice
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.export import write
+from tests.e2e.driver import Script, Stage, drive, visible
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 def test_a_stopped_export_ends_between_two_files(tmp_path: Path) -> None:
     image, results = tmp_path / "seabed.npy", tmp_path / "results"
     np.save(image, make_scene("demo", (80, 70)).image.pixels)
-    polygons = write.document_polygons
+    polygons = write.seabed_package
 
     def script(stage: Stage) -> Script:
         yield stage.ready
@@ -34,19 +34,19 @@ def test_a_stopped_export_ends_between_two_files(tmp_path: Path) -> None:
                 time.sleep(0.005)
             return content
 
-        with mock.patch.object(write, "document_polygons", pressed_meanwhile):
+        with mock.patch.object(write, "seabed_package", pressed_meanwhile):
             stage.controller.findChild(Exporting).export(ExportChoice(results, "mean"))
             yield (results / "seabed_labels.tif").exists
             visible(stage.window, ProgressDialog).cancel.click()
             assert visible(stage.window, ProgressDialog) is None
             assert "stopped" in stage.window.statusBar().currentMessage()
-            yield (results / "seabed_documents.gpkg").exists
-            yield lambda: not stage.controller.jobs._alive
+            yield (results / "seabed_polygons.gpkg").exists
+            yield lambda: stage.controller.jobs.all_ended
         assert stage.window.message_bar.text == ""
 
     assert drive([str(image)], script) == 0
     names = {path.name for path in results.iterdir()}
-    assert "seabed_documents.gpkg" in names
+    assert "seabed_polygons.gpkg" in names
     assert "seabed.png" not in names
     assert "report.html" not in names
     assert not [name for name in names if name.endswith(".unfinished")]

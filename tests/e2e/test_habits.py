@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
@@ -19,6 +18,7 @@ from pmlda_gui.gui.theme import DARK, LIGHT, theme_colours
 from pmlda_gui.gui.tour import STEPS
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.settings import settings
+from tests.e2e.driver import Script, Stage, drive, visible
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QSlider
 
+from pmlda_gui.gui.controller.autosave import Keeping
 from pmlda_gui.gui.controller.files import Files
-from pmlda_gui.gui.controller.keeping import Keeping
+from pmlda_gui.gui.controller.recovering import Recovering
 from pmlda_gui.gui.dialogs.missing import MissingImagesDialog
 from pmlda_gui.gui.dialogs.questions import OVERWRITE, SAVE_ELSEWHERE
 from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace import archive, recovery
+from tests.e2e.driver import Script, Stage, drive, visible
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -252,7 +253,7 @@ def test_work_that_another_window_goes_on_with_is_left_to_it(image_file: Path) -
         visible(stage.window, RecoveryDialog).recover.click()
         yield lambda: "open in another window" in stage.window.message_bar.text
         assert not stage.controller.session.images
-        stage.controller.findChild(Keeping).offer([before])
+        stage.controller.findChild(Recovering).offer([before])
         visible(stage.window, RecoveryDialog).discard.click()
         yield lambda: True
         theirs.release()

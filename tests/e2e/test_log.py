@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 from PySide6.QtCore import qInfo
 from PySide6.QtGui import QGuiApplication
 
@@ -20,6 +19,7 @@ from pmlda_gui.gui.dialogs.log import LogDialog
 from pmlda_gui.gui.program import Program
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.logs import Log, log_tail, present_log
+from tests.e2e.driver import Script, Stage, drive, visible
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -136,7 +136,7 @@ def test_a_verbose_command_writes_its_log_to_the_terminal_only(
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert finished.returncode == 0, finished.stderr
-    assert "INFO    pmlda_gui.workspace.segment: segmented 1 images" in finished.stderr
+    assert "INFO    pmlda_gui.workspace.batch.segment: segmented 1 images" in finished.stderr
     assert "wrote" in finished.stderr
     assert str(tmp_path) not in finished.stderr
     assert not (tmp_path / "state").exists()

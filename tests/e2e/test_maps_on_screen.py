@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QComboBox, QLabel, QSlider
 
-from pmlda_gui.gui.controller.panel_link import HARD_DOCUMENTS
+from pmlda_gui.gui.controller.panel_binding import HARD_DOCUMENTS
 from pmlda_gui.imagery.scenes import make_scene
+from tests.e2e.driver import Script, Stage, drive
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -61,7 +61,7 @@ def test_at_rest_every_pixel_is_made_and_the_window_says_so_while_it_is_not(
         yield lambda: stage.window.activity.text() == ""
         answers: list[np.ndarray] = []
         question = lambda run: run.segmentations()[0].memberships  # noqa: E731
-        stage.controller.chain.ask("maps", question, answers.append)
+        stage.controller.chain.ask(question, answers.append)
         yield lambda: bool(answers)
 
         def shown_as_exported() -> bool:

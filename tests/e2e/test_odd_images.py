@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QAbstractButton
 
 from pmlda_gui.gui.controller.file_jobs import probe_paths
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.dialogs.open_options import OpenOptionsDialog
+from tests.e2e.driver import Script, Stage, drive, visible
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive, visible
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -29,6 +28,7 @@ from pmlda_gui.gui.dialogs.help import HelpWindow
 from pmlda_gui.gui.dialogs.palette import CommandPalette
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.scenes import make_scene
+from tests.e2e.driver import Script, Stage, drive, visible
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -407,7 +407,7 @@ application = make_application()
 program = Program(application)
 begun = []
 program.warm_up.start = lambda: begun.append("warm-up")
-program.keeping.look_for_work = lambda: begun.append("look")
+program.recovering.look_for_work = lambda: begun.append("look")
 program.show()
 program.open_later([], demo=False)
 assert begun == [], "nothing may hold up the first paint"

@@ -17,9 +17,9 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.panels.sliders import ValueControl
+from pmlda_gui.gui.panels.value_control import ValueControl
 from pmlda_gui.gui.self_test import checks, files, run_self_test, stage
-from pmlda_gui.gui.self_test.looking import likeness, unreadable
+from pmlda_gui.gui.self_test.screen_checks import likeness, unreadable
 from pmlda_gui.gui.self_test.starting import process_age
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.gui.worker import ChainWorker
@@ -65,7 +65,7 @@ def no_families(monkeypatch: Patch) -> None:
 
 
 def boxes(monkeypatch: Patch) -> None:
-    monkeypatch.setattr("pmlda_gui.gui.self_test.looking._drawn", lambda letter, font: b"box")
+    monkeypatch.setattr("pmlda_gui.gui.self_test.screen_checks._drawn", lambda letter, font: b"box")
 
 
 def no_help(monkeypatch: Patch) -> None:
@@ -76,7 +76,7 @@ def nothing_to_import(monkeypatch: Patch) -> None:
     def touch(_thread: object) -> None:
         raise ModuleNotFoundError("No module named 'scipy.left_out'")
 
-    monkeypatch.setattr("pmlda_gui.gui.warming.WarmUp.touch_everything", touch)
+    monkeypatch.setattr("pmlda_gui.gui.warm_up.WarmUp.touch_everything", touch)
 
 
 def no_place_on_earth(monkeypatch: Patch) -> None:
@@ -92,7 +92,7 @@ def unreadable_file(monkeypatch: Patch) -> None:
     def open_image(*_arguments: Any) -> None:
         raise PmldaError("GDAL cannot be loaded")
 
-    monkeypatch.setattr("pmlda_gui.gui.controller.loading.open_image", open_image)
+    monkeypatch.setattr("pmlda_gui.gui.controller.background_tasks.open_image", open_image)
 
 
 def blank_views(monkeypatch: Patch) -> None:
@@ -100,14 +100,14 @@ def blank_views(monkeypatch: Patch) -> None:
 
 
 def one_superpixel(monkeypatch: Patch) -> None:
-    from pmlda_gui.gui.controller import loading
+    from pmlda_gui.gui.controller import background_tasks
 
-    prepare = loading.prepare
+    prepare = background_tasks.prepare
 
     def coarse(images: Any, features: Any, documents: Any, *rest: Any) -> Any:
         return prepare(images, features, replace(documents, count=1), *rest)
 
-    monkeypatch.setattr(loading, "prepare", coarse)
+    monkeypatch.setattr(background_tasks, "prepare", coarse)
 
 
 def views_elsewhere(monkeypatch: Patch) -> None:
@@ -130,8 +130,8 @@ def nothing_written(monkeypatch: Patch) -> None:
 
 
 def compiled_kernels(monkeypatch: Patch) -> None:
-    monkeypatch.setattr("pmlda_gui.core.kernel_folder.build_id", lambda: "1.0-abc")
-    monkeypatch.setattr("pmlda_gui.core.compiling.compiled_here", lambda: ("core.slow",))
+    monkeypatch.setattr("pmlda_gui.core.kernel_cache.build_id", lambda: "1.0-abc")
+    monkeypatch.setattr("pmlda_gui.core.kernel_compiler.compiled_here", lambda: ("core.slow",))
     monkeypatch.setattr(numba.config, "CPU_NAME", "x86-64-v3")
 
 
@@ -215,7 +215,7 @@ def test_a_damaged_recording_is_noticed(
 def test_letters_are_told_from_boxes(qapp: QApplication, monkeypatch: Patch) -> None:
     assert unreadable(qapp.font()) == ""
     monkeypatch.setattr(
-        "pmlda_gui.gui.self_test.looking._drawn",
+        "pmlda_gui.gui.self_test.screen_checks._drawn",
         lambda letter, font: b"box" if letter in ("λ", "\uffff") else letter.encode(),
     )
     assert unreadable(qapp.font()) == "λ"

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from driver import Script, Stage, drive
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QDockWidget
 
 from pmlda_gui.workspace.settings import settings
+from tests.e2e.driver import Script, Stage, drive
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

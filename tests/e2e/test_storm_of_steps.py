@@ -6,8 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive
-from test_work_kept import (
+
+from pmlda_gui.gui.controller.files import Files
+from pmlda_gui.imagery.scenes import make_survey
+from tests.e2e.driver import Script, Stage, drive
+from tests.e2e.test_work_kept import (
     NAMES,
     assert_names_sit_on_their_seabed,
     at_rest,
@@ -17,9 +20,6 @@ from test_work_kept import (
     swept,
     topics,
 )
-
-from pmlda_gui.gui.controller.files import Files
-from pmlda_gui.imagery.scenes import make_survey
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -74,14 +74,10 @@ def test_a_storm_of_steps_leaves_names_where_they_belong(tmp_path: Path) -> None
             story += kinds
             for kind in kinds:
                 deed(stage, kind)
-                yield lambda: stage.controller.jobs.progress("open") is None
+                yield lambda: not {"probe", "open"} & set(stage.controller.jobs.names)
             stage.trigger("run_chain")
             yield (
-                lambda: (
-                    stage.controller.jobs.progress("prepare") is None
-                    and not stage.controller._prepare_soon.isActive()
-                    and not stage.controller.chain.starting
-                )
+                lambda: not stage.controller.is_preparing and not stage.controller.chain.starting
             )
             yield lambda: frame(stage).run == stage.controller.chain._number
             yield swept(stage, stage.sweeps + 100)

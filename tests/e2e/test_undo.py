@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSlider, QSpinBox
 
 from pmlda_gui.imagery.scenes import make_scene
+from tests.e2e.driver import Script, Stage, drive
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -8,7 +8,6 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from driver import Script, Stage, drive
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -20,6 +19,8 @@ from PySide6.QtWidgets import (
     QSlider,
     QTabBar,
 )
+
+from tests.e2e.driver import Script, Stage, drive
 
 import pyqtgraph as pg  # isort: skip (after PySide6)
 

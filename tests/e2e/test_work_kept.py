@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rasterio
-from driver import Script, Stage, drive
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QCheckBox, QSlider
 
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.dialogs.export import ExportChoice
-from pmlda_gui.gui.snapshot import Snapshot
+from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.imagery.scenes import Scene, make_survey
 from pmlda_gui.workspace import archive
-from pmlda_gui.workspace.outcome import result_of
 from pmlda_gui.workspace.replay import replay
+from pmlda_gui.workspace.run_result import result_of
+from tests.e2e.driver import Script, Stage, drive
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -52,7 +52,7 @@ def frame(stage: Stage) -> Snapshot:
 def swept(stage: Stage, sweeps: int = ENOUGH_SWEEPS) -> Callable[[], bool]:
     """Whether the present run has done so many sweeps."""
     return lambda: (
-        stage.controller.jobs.progress("prepare") is None
+        not stage.controller.is_preparing
         and not stage.controller.chain.starting
         and stage.sweeps >= sweeps
     )
@@ -62,8 +62,7 @@ def at_rest(stage: Stage) -> Callable[[], bool]:
     """Whether the chain rests and every pixel of its maps has been made."""
     return lambda: (
         stage.ready()
-        and stage.controller.jobs.progress("prepare") is None
-        and not stage.controller._prepare_soon.isActive()
+        and not stage.controller.is_preparing
         and not (stage.controller.chain.running or stage.controller.chain.starting)
         and frame(stage).complete
     )
@@ -250,7 +249,7 @@ def test_a_bookmark_is_a_result(files: list[Path], tmp_path: Path) -> None:
         state = kept_state(bookmark, stage.window.findChild(Files).arrays)
         exporting = stage.window.findChild(Exporting)
         exporting.export_kept(ExportChoice(results, "mean"), bookmark.session, state)
-        yield lambda: stage.controller.jobs.progress("export") is None
+        yield lambda: "export" not in stage.controller.jobs.names
         yield from returned(stage)
         stage.trigger("undo")
         yield lambda: at_rest(stage)() and len(frame(stage).topics) == 4
@@ -295,7 +294,7 @@ def test_what_is_exported_was_sampled_under_the_settings_it_states(
         saving.save_to(workspace)
         yield lambda: saving.path == workspace
         yield lambda: (results / "report.json").exists()
-        yield lambda: stage.controller.jobs.progress("export") is None
+        yield lambda: "export" not in stage.controller.jobs.names
 
     assert drive([str(files[0])], script) == 0
     report = json.loads((results / "report.json").read_text())

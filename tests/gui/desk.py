@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from pmlda_gui.gui.frame import Snapshot
+from pmlda_gui.gui.inbox import Question
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
-from pmlda_gui.gui.snapshot import Snapshot
 from pmlda_gui.gui.worker import ChainWorker
+from pmlda_gui.workspace.run import Run
 
 
 class RecordingMailbox(Mailbox[Snapshot]):
@@ -30,6 +32,12 @@ class Desk:
         self.worker = ChainWorker(self.mailbox)
         self.scalars: list[Scalar] = []
         self.snapshot: Snapshot | None = None
+
+    def ask(self, ask: Callable[[Run], object]) -> Question[object]:
+        """Ask the worker; its signals bring the answer, which nobody else waits for."""
+        question = Question(ask, None, lambda error: None)
+        self.worker.ask(question)
+        return question
 
     def drain(self) -> Snapshot | None:
         snapshot, scalars = self.mailbox.take()

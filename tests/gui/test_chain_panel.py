@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
+from pmlda_gui.gui.frame import Figures
 from pmlda_gui.gui.panels.chain_panel import (
     ChainPanel,
     duration_text,
@@ -14,7 +15,6 @@ from pmlda_gui.gui.panels.chain_panel import (
     steps_text,
     verdict_details,
 )
-from pmlda_gui.gui.snapshot import Figures
 
 
 @pytest.fixture

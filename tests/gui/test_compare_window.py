@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainterPath
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
-from small_scenes import small_image
 
 from pmlda_gui.gui.compare.columns import ComparisonColumns
 from pmlda_gui.gui.compare.methods import (
@@ -19,13 +18,14 @@ from pmlda_gui.gui.compare.methods import (
     stored_methods,
 )
 from pmlda_gui.gui.compare.window import CompareWindow
-from pmlda_gui.gui.controller.loading import source_picture
-from pmlda_gui.gui.look import arrange
-from pmlda_gui.gui.painting import paint_maps
+from pmlda_gui.gui.controller.background_tasks import source_picture
+from pmlda_gui.gui.frame_renderer import paint_maps
+from pmlda_gui.gui.view_request import arrange
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.session import OutlineLook, TopicLook
+from tests.gui.small_scenes import small_image
 
 LOOKS = (TopicLook(0, "sand", (200, 100, 0)), TopicLook(1, "rock", (0, 100, 200)))
 TOPICS = arrange((0, 1), LOOKS)

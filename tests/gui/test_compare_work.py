@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_methods import REASON, fcm_fails
-from small_scenes import small_prepared, small_run
 
 from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.gui.compare import work
-from pmlda_gui.gui.compare.work import Failed, Feed, Frame, Plan, Wanted, WindowResult
-from pmlda_gui.gui.look import arrange
-from pmlda_gui.imagery.agreement import match_maps
+from pmlda_gui.gui.compare import comparison_job
+from pmlda_gui.gui.compare.comparison_job import Failed, Feed, Frame, Plan, Wanted, WindowResult
+from pmlda_gui.gui.view_request import arrange
+from pmlda_gui.imagery.metrics import match_maps
 from pmlda_gui.workspace.comparison import MethodResult, enough_sweeps
 from pmlda_gui.workspace.run import Run
+from tests.gui.made_methods import REASON, fcm_fails
+from tests.gui.small_scenes import small_prepared, small_run
 
 TOPICS = arrange((0, 1, 2), ())
 
@@ -32,7 +32,7 @@ def plan(*methods: str, found: WindowResult | None = None) -> Plan:
 
 def compared(chosen: Plan) -> list[Frame | Failed]:
     feed = Feed(Wanted(0, TOPICS))
-    work.compare(chosen, feed, ignore, ignore)
+    comparison_job.compare(chosen, feed, ignore, ignore)
     return feed.take()
 
 
@@ -52,7 +52,7 @@ def run() -> Iterator[Run]:
 
 
 def found_of(run: Run, topics: int = 3) -> WindowResult | None:
-    return work.window_result(small_prepared("slic"), topics, "mean", run)
+    return comparison_job.window_result(small_prepared("slic"), topics, "mean", run)
 
 
 def test_methods_run_in_order_and_their_topics_stand_in_that_of_the_first() -> None:
@@ -99,7 +99,7 @@ def test_pictures_show_the_memberships_and_leave_pixels_without_them_blank() -> 
 def test_a_method_that_fails_says_why_and_the_others_go_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(work, "run_named", fcm_fails)
+    monkeypatch.setattr(comparison_job, "run_named", fcm_fails)
     letters = compared(plan("fcm", "kmeans"))
     assert isinstance(letters[0], Failed)
     assert str(letters[0].error) == REASON
@@ -122,7 +122,7 @@ def test_a_comparison_that_is_cancelled_ends_with_the_step_it_is_in() -> None:
 
     feed = Feed(Wanted(0, TOPICS))
     with pytest.raises(Cancelled):
-        work.compare(plan("lda", "kmeans"), feed, ignore, cancel)
+        comparison_job.compare(plan("lda", "kmeans"), feed, ignore, cancel)
     assert asked == 4
     assert not done(feed.take())
 
@@ -151,6 +151,6 @@ def test_results_are_painted_anew_with_other_topics() -> None:
     results = list(done(compared(plan("kmeans"))).values())
     merged = (TOPICS[0], arrange((0, 1, 2), ())[1])
     wanted = Wanted(0, merged)
-    answered, pictures = work.paint_results(results, wanted, ignore, ignore)
+    answered, pictures = comparison_job.paint_results(results, wanted, ignore, ignore)
     assert answered == wanted
     assert len(pictures["kmeans"].maps) == 2

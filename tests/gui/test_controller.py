@@ -6,18 +6,19 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
-from small_scenes import small_image, small_run
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.controller.controller import pictures_of
-from pmlda_gui.gui.controller.exporting import result_of
-from pmlda_gui.gui.controller.loading import source_picture, thumbnail
+from pmlda_gui.gui.controller.background_tasks import source_picture, thumbnail
 from pmlda_gui.gui.controller.presenter import Presenter, occupied
+from pmlda_gui.gui.controller.session_differences import pictures_of
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.program import Program
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.workspace.run_result import result_of
 from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
+from pmlda_gui.workspace.vocabulary import TopicCodes
+from tests.gui.small_scenes import small_image, small_run
 
 
 def ignore(*_arguments: object) -> bool:
@@ -61,10 +62,12 @@ def test_pictures_are_shown_in_a_fixed_order_and_unknown_ones_are_left_out() -> 
 def test_a_result_is_exported_as_it_is_shown() -> None:
     run = small_run()
     run.sweep(2)
-    looks = (TopicLook(2, "rock", (9, 9, 9)), TopicLook(0, "sand", (1, 2, 3), merged_into=2))
+    rock = TopicLook(2, "rock", (9, 9, 9), codes=TopicCodes("S1.1.1", "9"))
+    looks = (rock, TopicLook(0, "sand", (1, 2, 3), merged_into=2))
     result = result_of(run, Session(images=(ImageEntry(scene="demo"),), topics=looks))
     assert list(result.topic_names) == ["rock", "topic 2"]
     np.testing.assert_array_equal(result.colours[0], (9, 9, 9))
+    assert result.codes == (rock.codes, TopicCodes())
     found, original = result.images[0].segmentation, run.segmentations()[0]
     np.testing.assert_allclose(
         found.memberships[0], original.memberships[2] + original.memberships[0]
@@ -140,8 +143,8 @@ def test_everything_that_takes_the_keyboard_has_an_accessible_name(program: Prog
 def test_the_status_says_that_a_first_map_is_on_its_way(program: Program) -> None:
     controller, activity = program.controller, program.window.activity
     controller.chain.starting = True
-    controller._show_progress()
+    controller.frames.show_progress()
     assert activity.text() == "Making the first map…"
     controller.chain.starting = False
-    controller._show_progress()
+    controller.frames.show_progress()
     assert activity.text() == ""

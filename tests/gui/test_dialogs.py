@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path, PureWindowsPath
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction, QKeySequence
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from pmlda_gui import __version__
 from pmlda_gui.gui.actions import COMMANDS
+from pmlda_gui.gui.controller.file_jobs import probe_paths
 from pmlda_gui.gui.dialogs.about import AboutDialog
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
@@ -321,8 +323,29 @@ def test_a_recording_offers_what_can_be_done_to_it(qtbot) -> None:
         assert box.isVisible()
         box.setChecked(not box.isChecked())
     assert dialog.options == ReadOptions(
-        mask_water_column=False, correct_slant_range=True, normalise_gain=True
+        mask_water_column=False,
+        correct_slant_range=False,
+        normalise_gain=False,
+        square_pixels=False,
     )
+
+
+def test_a_recording_opens_with_the_usual_corrections_unless_they_are_changed(qtbot) -> None:
+    dialog = open_beside(qtbot, OpenOptionsDialog(probe_of("XTF")))
+    assert dialog.options == ReadOptions()
+    dialog.correct_slant_range.setCheckState(Qt.CheckState.Checked)
+    assert dialog.options == ReadOptions(correct_slant_range=True)
+
+
+def test_options_are_asked_for_once_for_all_files_that_were_chosen(tmp_path) -> None:
+    paths = [tmp_path / "first.npy", tmp_path / "second.npy"]
+    for path in paths:
+        np.save(path, np.ones((20, 30), dtype=np.float32))
+    probed = probe_paths(paths, True, lambda done, text: None, lambda: False)
+    assert probed.paths == paths
+    assert probed.ask is not None
+    assert probed.ask.path == paths[0]
+    assert probe_paths(paths, False, lambda done, text: None, lambda: False).ask is None
 
 
 def test_a_very_large_image_is_proposed_reduced(qtbot) -> None:

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSlider
 
 from pmlda_gui.gui.panels.colour_menu import colour_name
 from pmlda_gui.gui.panels.display_panel import DisplayPanel, OutlinesPanel
-from pmlda_gui.imagery.colours import TOPIC_COLOURS
 from pmlda_gui.imagery.display import Display
+from pmlda_gui.imagery.topic_palette import TOPIC_COLOURS
 from pmlda_gui.workspace.session import Colour, OutlineLook
 
 

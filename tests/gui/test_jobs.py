@@ -1,14 +1,15 @@
-"""Background jobs: the newest of a name counts, and all of them end."""
+"""Background jobs: each answers to whoever started it, and all of them end."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
 from pytestqt.qtbot import QtBot
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.gui.jobs import Jobs
 
 Progress = Callable[[float, str], None]
@@ -31,49 +32,107 @@ def patient(progress: Progress, cancel: Cancel) -> str:
     return "cancelled"
 
 
-def test_a_job_gives_its_result_under_its_name(jobs: Jobs, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(jobs.succeeded, timeout=2000) as success:
-        jobs.start("add", lambda progress, cancel: 1 + 1)
-    assert success.args == ["add", 2]
+def broken(progress: Progress, cancel: Cancel) -> str:
+    raise PmldaError("It cannot be done.")
+
+
+def ended(jobs: Jobs) -> Callable[[], bool]:
+    return lambda: jobs.all_ended
+
+
+def test_a_job_answers_whoever_started_it_and_nobody_else(jobs: Jobs, qtbot: QtBot) -> None:
+    first: list[int] = []
+    second: list[int] = []
+    jobs.start(lambda progress, cancel: 1 + 1, first.append, name="add")
+    jobs.start(lambda progress, cancel: 2 + 2, second.append, name="add")
+    qtbot.waitUntil(ended(jobs), timeout=2000)
+    assert (first, second) == ([2], [4])
     assert jobs.names == ()
 
 
-def test_an_error_is_told_and_not_raised(jobs: Jobs, qtbot: QtBot) -> None:
-    def fail(progress: Progress, cancel: Cancel) -> None:
-        raise PmldaError("It cannot be done.")
+def test_work_is_done_on_another_thread_and_answered_on_this_one(jobs: Jobs, qtbot: QtBot) -> None:
+    threads: list[int] = []
 
-    with qtbot.waitSignal(jobs.failed, timeout=2000) as failure:
-        jobs.start("fail", fail)
-    assert failure.args[0] == "fail"
-    assert str(failure.args[1]) == "It cannot be done."
+    def work(progress: Progress, cancel: Cancel) -> int:
+        return threading.get_native_id()
+
+    def answer(worked: int) -> None:
+        threads.extend([worked, threading.get_native_id()])
+
+    jobs.start(work, answer, name="where")
+    qtbot.waitUntil(ended(jobs), timeout=2000)
+    assert threads[0] != threads[1] == threading.get_native_id()
+
+
+def test_an_error_goes_to_whoever_wants_it(jobs: Jobs, qtbot: QtBot) -> None:
+    errors: list[Exception] = []
+    told: list[object] = []
+    jobs.troubled.connect(told.append)
+    jobs.start(broken, on_failed=errors.append, name="fail")
+    qtbot.waitUntil(ended(jobs), timeout=2000)
+    assert [str(error) for error in errors] == ["It cannot be done."]
+    assert not told
+
+
+def test_an_error_nobody_asked_for_is_told_to_all(jobs: Jobs, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(jobs.troubled, timeout=2000) as trouble:
+        jobs.start(broken, name="fail")
+    assert str(trouble.args[0]) == "It cannot be done."
+
+
+def test_work_that_stops_by_itself_when_told_to_is_no_error(jobs: Jobs, qtbot: QtBot) -> None:
+    def stopped(progress: Progress, cancel: Cancel) -> None:
+        raise Cancelled("It was stopped.")
+
+    heard: list[object] = []
+    job = jobs.start(stopped, heard.append, heard.append, name="stop")
+    job.ended.connect(lambda: heard.append("ended"))
+    qtbot.waitUntil(ended(jobs), timeout=2000)
+    assert heard == ["ended"]
 
 
 def test_progress_can_be_read_while_a_job_runs(jobs: Jobs, qtbot: QtBot) -> None:
-    jobs.start("wait", patient)
-    qtbot.waitUntil(lambda: jobs.progress("wait").fraction == 0.25, timeout=2000)
-    assert jobs.progress("wait").text == "waiting"
-    assert jobs.progress("other") is None
+    job = jobs.start(patient, name="wait")
+    qtbot.waitUntil(lambda: job.progress.fraction == 0.25, timeout=2000)
+    assert job.progress.text == "waiting"
+    assert job.under_way
+    assert jobs.names == ("wait",)
 
 
-def test_the_result_of_a_superseded_job_is_dropped(jobs: Jobs, qtbot: QtBot) -> None:
-    results: list[object] = []
-    jobs.succeeded.connect(lambda name, result: results.append(result))
-    jobs.start("work", patient)
-    with qtbot.waitSignal(jobs.succeeded, timeout=2000):
-        jobs.start("work", lambda progress, cancel: "new")
-    qtbot.wait(50)
+def test_a_job_started_instead_of_another_is_the_only_one_that_answers(
+    jobs: Jobs, qtbot: QtBot
+) -> None:
+    results: list[str] = []
+    old = jobs.start(patient, results.append, name="work")
+    jobs.start(lambda progress, cancel: "new", results.append, name="work", instead_of=old)
+    qtbot.waitUntil(ended(jobs), timeout=2000)
     assert results == ["new"]
 
 
-def test_a_cancelled_job_says_only_that_it_has_ended(jobs: Jobs, qtbot: QtBot) -> None:
+def test_an_answer_on_its_way_when_its_job_is_cancelled_is_dropped(
+    jobs: Jobs, qtbot: QtBot
+) -> None:
     heard: list[str] = []
-    jobs.succeeded.connect(lambda name, result: heard.append("succeeded"))
-    jobs.failed.connect(lambda name, error: heard.append("failed"))
-    jobs.ended.connect(lambda name: heard.append(f"{name} ended"))
-    jobs.start("work", patient)
-    jobs.cancel("work")
-    qtbot.wait(50)
-    assert heard == ["work ended"]
+    job = jobs.start(lambda progress, cancel: "too late", heard.append, name="work")
+    # The thread has ended, but the window has not come to read what it sent.
+    assert job.wait(2000)
+    job.cancel()
+    qtbot.waitUntil(ended(jobs), timeout=2000)
+    assert not heard
+
+
+def test_a_cancelled_job_says_once_that_it_has_ended(jobs: Jobs, qtbot: QtBot) -> None:
+    heard: list[str] = []
+    job = jobs.start(
+        patient, lambda _: heard.append("done"), lambda _: heard.append("failed"), name="work"
+    )
+    job.ended.connect(lambda: heard.append("ended"))
+    job.cancel()
+    job.cancel()
+    assert not job.under_way
+    qtbot.waitUntil(ended(jobs), timeout=2000)
+    job.cancel()
+    assert heard == ["ended"]
 
 
 def test_shutting_down_waits_no_longer_than_allowed(qapp: object, qtbot: QtBot) -> None:
@@ -84,7 +143,7 @@ def test_shutting_down_waits_no_longer_than_allowed(qapp: object, qtbot: QtBot) 
         while not release:
             time.sleep(0.002)
 
-    jobs.start("deaf", deaf)
+    jobs.start(deaf, name="deaf")
     began = time.monotonic()
     jobs.shut_down()
     assert not jobs.wait(0.2)

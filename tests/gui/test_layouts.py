@@ -16,7 +16,7 @@ from pmlda_gui.gui.views.colour_key import Bar, Legend, key_width
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.gui.views.tables import membership_table
 from pmlda_gui.gui.views.view_grid import ViewGrid
-from pmlda_gui.imagery.colours import TOPIC_COLOURS
+from pmlda_gui.imagery.topic_palette import TOPIC_COLOURS
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton, QWidget
 
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.gui.look import default_topic
 from pmlda_gui.gui.panels.bookmarks_panel import BookmarksPanel, settings_in_words
 from pmlda_gui.gui.panels.images_panel import ImagesPanel
 from pmlda_gui.gui.panels.lists import dropped_files, moved
 from pmlda_gui.gui.panels.topics_panel import TopicsPanel
+from pmlda_gui.gui.view_request import default_topic
 from pmlda_gui.gui.welcome import WelcomePage
 from pmlda_gui.workspace.session import Bookmark, Session, TopicLook
 

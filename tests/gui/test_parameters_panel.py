@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.panels.model_section import with_topics
 from pmlda_gui.gui.panels.parameters_panel import ParametersPanel
-from pmlda_gui.gui.panels.sliders import LinearScale, LogScale
 from pmlda_gui.gui.panels.topic_values import share_out
+from pmlda_gui.gui.panels.value_control import LinearScale, LogScale
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.session import Session

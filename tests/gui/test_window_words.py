@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.gui.views.picture_view import PictureView
-from pmlda_gui.imagery.colours import TOPIC_COLOURS
+from pmlda_gui.imagery.topic_palette import TOPIC_COLOURS
 
 HANDLED = (
     QAbstractButton,

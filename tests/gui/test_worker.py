@@ -5,17 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from desk import Desk
 from pytestqt.qtbot import QtBot
-from small_scenes import small_prepared, small_run
 
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.gui.framing import Framer
-from pmlda_gui.gui.look import Look
+from pmlda_gui.gui.frame_maker import Framer
+from pmlda_gui.gui.view_request import Look
 from pmlda_gui.workspace.session import TopicLook
+from tests.gui.desk import Desk
+from tests.gui.small_scenes import small_prepared, small_run
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -83,6 +84,23 @@ def test_what_is_shown_after_a_pause_is_what_the_chain_has(desk: Desk) -> None:
         assert snapshot.figures.sweep == len(desk.scalars)
 
 
+def test_a_pause_that_comes_while_a_frame_is_made_finishes_the_maps(desk: Desk) -> None:
+    # From afar, a frame of a running chain is coarser than one at rest.
+    desk.worker.set_look(Look(pixels_per_screen_pixel=8.0))
+    desk.worker.begin(1, small_run)
+    desk.until(lambda frame: frame.complete and not desk.worker._unfinished)
+    frame = desk.worker._frame
+
+    def pause_during_it() -> None:
+        frame()
+        desk.worker.set_running(False)
+
+    desk.worker._frame = pause_during_it
+    desk.worker.set_running(True)
+    shown = desk.until(lambda frame: frame.figures.sweep > 0 and frame.complete)
+    assert shown.figures.sweep == desk.scalars[-1].sweep
+
+
 def test_a_parameter_changed_while_running_marks_the_trace(desk: Desk) -> None:
     desk.worker.begin(1, small_run)
     desk.worker.set_running(True)
@@ -140,9 +158,9 @@ def test_a_question_is_answered_on_the_thread_that_owns_the_run(desk: Desk, qtbo
     desk.worker.begin(1, small_run)
     desk.worker.set_running(True)
     with qtbot.waitSignal(desk.worker.answered, timeout=5000) as answer:
-        desk.worker.ask("where", lambda run: (run.sweeps, threading.get_native_id()))
-    name, (sweeps, thread) = answer.args
-    assert name == "where"
+        question = desk.ask(lambda run: (run.sweeps, threading.get_native_id()))
+    answered, (sweeps, thread) = answer.args
+    assert answered is question
     assert sweeps >= 0
     assert thread != threading.get_native_id()
 
@@ -151,8 +169,8 @@ def test_a_question_that_fails_does_not_stop_the_chain(desk: Desk, qtbot: QtBot)
     desk.worker.begin(1, small_run)
     desk.worker.set_running(True)
     with qtbot.waitSignal(desk.worker.refused, timeout=5000) as refusal:
-        desk.worker.ask("nonsense", lambda run: run.no_such_thing)
-    assert refusal.args[0] == "nonsense"
+        question = desk.ask(lambda run: run.no_such_thing)
+    assert refusal.args[0] is question
     before = desk.until(lambda frame: True).figures.sweep
     desk.until(lambda frame: frame.figures.sweep > before)
 
@@ -161,11 +179,61 @@ def test_a_failure_stops_the_chain_but_not_the_worker(desk: Desk, qtbot: QtBot) 
     def broken() -> None:
         raise RuntimeError("no such run")
 
-    with qtbot.waitSignal(desk.worker.failed, timeout=5000) as failure:
+    with qtbot.waitSignal(desk.worker.lost, timeout=5000) as loss:
         desk.worker.begin(1, broken)
-    assert str(failure.args[0]) == "no such run"
+    assert loss.args[0] == 1
+    assert str(loss.args[1]) == "no such run"
     desk.worker.begin(2, small_run)
     desk.until(lambda frame: frame.run == 2)
+
+
+def test_what_a_run_was_asked_before_another_was_begun_is_still_answered_by_it(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    desk.worker.begin(1, small_run)
+    desk.worker.step()
+    desk.until(lambda frame: frame.figures.sweep == 1)
+    holds, seen = threading.Event(), []
+    desk.ask(lambda run: holds.wait(5.0))
+    # The worker is busy, so all of these lie in its inbox together.
+    with qtbot.waitSignals([desk.worker.answered] * 3, timeout=5000):
+        desk.ask(lambda run: seen.append(run.sweeps))
+        desk.worker.begin(2, small_run)
+        desk.ask(lambda run: seen.append(run.sweeps))
+        holds.set()
+    assert seen == [1, 0]
+
+
+@pytest.mark.parametrize("without", ["any", "made", "dropped"])
+def test_a_question_without_a_run_is_refused(desk: Desk, qtbot: QtBot, without: str) -> None:
+    def broken() -> None:
+        raise RuntimeError("no such run")
+
+    if without == "made":
+        desk.worker.begin(1, broken)
+    elif without == "dropped":
+        desk.worker.begin(1, small_run)
+        desk.until(lambda frame: True)
+        desk.worker.drop()
+    with qtbot.waitSignal(desk.worker.refused, timeout=5000) as refusal:
+        question = desk.ask(lambda run: run.sweeps)
+    assert refusal.args[0] is question
+    assert "There is no run" in str(refusal.args[1])
+
+
+def test_a_change_that_the_worker_has_not_read_when_it_ends_is_in_what_is_kept(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    desk.worker.begin(1, small_run)
+    desk.until(lambda frame: True)
+    holds, kept = threading.Event(), []
+    desk.ask(lambda run: holds.wait(5.0))
+    changed = replace(small_run().parameters, fuzzifier=1.7)
+    desk.worker.set_parameters(changed)
+    desk.worker.shut_down(lambda run: kept.append(run.parameters))
+    holds.set()
+    assert desk.worker.wait(5000)
+    assert kept == [changed]
 
 
 def test_what_the_worker_does_is_what_the_same_run_does_alone(desk: Desk, qtbot: QtBot) -> None:
@@ -174,7 +242,7 @@ def test_what_the_worker_does_is_what_the_same_run_does_alone(desk: Desk, qtbot:
     desk.until(lambda frame: frame.figures.sweep > 10)
     desk.worker.set_running(False)
     with qtbot.waitSignal(desk.worker.answered, timeout=5000) as answer:
-        desk.worker.ask("checkpoint", lambda run: (run.sweep(1).sweep, run.checkpoint()))
+        desk.ask(lambda run: (run.sweep(1).sweep, run.checkpoint()))
     sweep, checkpoint = answer.args[1]
     alone = small_run()
     alone.sweep(sweep)

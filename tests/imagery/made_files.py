@@ -6,10 +6,10 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from made_recordings import Ping, jsf_bytes, lowrance_bytes, son_bytes
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.scenes.recordings import MadeRecording, seabed_pings, xtf_bytes
+from tests.imagery.made_recordings import Ping, jsf_bytes, lowrance_bytes, son_bytes
 
 REAL_DATA = Path(__file__).parents[2].parent / "shared" / "data"
 

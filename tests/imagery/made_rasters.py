@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from made_files import write_raster
 from numpy.typing import NDArray
+
+from tests.imagery.made_files import write_raster
 
 EPSG = 32618
 HEIGHT, WIDTH = 24, 32

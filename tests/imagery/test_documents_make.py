@@ -7,6 +7,7 @@ import pytest
 from scipy import ndimage
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents import KINDS, Kind, make_documents
 from pmlda_gui.imagery.image import Image
 
@@ -28,20 +29,25 @@ def test_the_same_arguments_give_the_same_documents(kind: Kind) -> None:
     assert np.array_equal(one.pixels, two.pixels)
 
 
+def watched(seen: list[float], most: int = 10**6) -> Progress:
+    """Progress that notes the fractions, and stops the work after so many."""
+    return Progress(lambda fraction, _: seen.append(fraction), lambda: len(seen) >= most)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_progress_rises_from_nothing_to_all(kind: Kind) -> None:
     seen: list[float] = []
-    make_documents(small_image(), kind, 12, labels=BROUGHT, progress=seen.append)
+    make_documents(small_image(), kind, 12, labels=BROUGHT, progress=watched(seen))
     assert seen[0] == 0.0
     assert seen[-1] == 1.0
     assert seen == sorted(seen)
 
 
 @pytest.mark.parametrize("kind", ["slic", "ncut", "texture", "window"])
-def test_a_wish_to_stop_is_heard_in_the_middle(kind: Kind) -> None:
+def test_a_request_to_stop_is_heard_in_the_middle(kind: Kind) -> None:
     seen: list[float] = []
     with pytest.raises(Cancelled, match="stopped"):
-        make_documents(small_image(), kind, 12, progress=seen.append, cancel=lambda: len(seen) >= 3)
+        make_documents(small_image(), kind, 12, progress=watched(seen, most=3))
     assert len(seen) == 3
     assert seen[-1] < 1.0
 

@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.documents import make_documents
-from pmlda_gui.imagery.documents.collection import documents_from_labels
+from pmlda_gui.imagery.documents.documents import documents_from_labels
 from pmlda_gui.imagery.image import Image
 
 

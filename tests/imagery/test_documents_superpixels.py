@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.documents.appearance import appearance, masked_mean
 from pmlda_gui.imagery.documents.texture_boundaries import (
@@ -15,7 +16,6 @@ from pmlda_gui.imagery.documents.texture_boundaries import (
     half_disc_spans,
     raise_strength,
 )
-from pmlda_gui.imagery.documents.watch import Watch
 from pmlda_gui.imagery.image import Image
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -145,7 +145,7 @@ def test_sliding_half_discs_count_what_plain_ones_count(angle: float) -> None:
 def test_the_boundary_strength_peaks_on_the_edge_between_two_textures() -> None:
     columns = np.indices(SHAPE)[1]
     image = speckled(np.where(columns >= 120, 2.5, 1.0))
-    strength = boundary_strength(image, image.valid, side=20.0, watch=Watch())
+    strength = boundary_strength(image, image.valid, side=20.0, progress=Progress())
     profile = strength[20:-20].mean(axis=0)
     assert abs(int(profile.argmax()) - 120) <= 2
     assert profile.max() > 2 * profile[[40, 80, 160, 200]].max()
@@ -154,7 +154,7 @@ def test_the_boundary_strength_peaks_on_the_edge_between_two_textures() -> None:
 def test_large_half_discs_see_the_same_edge_in_fewer_pixels() -> None:
     columns = np.indices((200, 200))[1]
     image = speckled(np.where(columns >= 100, 2.5, 1.0))
-    strength = boundary_strength(image, image.valid, side=80.0, watch=Watch())
+    strength = boundary_strength(image, image.valid, side=80.0, progress=Progress())
     assert strength.shape == (200, 200)
     assert abs(int(strength[60:-60].mean(axis=0).argmax()) - 100) <= 4
 

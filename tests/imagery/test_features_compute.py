@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.features import (
     FEATURES,
     PRESETS,
@@ -159,14 +160,14 @@ def test_every_feature_has_a_one_sentence_description_and_a_unit():
 def test_progress_rises_to_one_and_a_stop_is_obeyed_between_features():
     image = picture((12, 12), 1, colour=False)
     shares = []
-    compute_features(image, "seabed", window=5, progress=shares.append)
+    progress = Progress(lambda fraction, _: shares.append(fraction))
+    compute_features(image, "seabed", window=5, progress=progress)
     assert shares == sorted(shares)
     assert shares[-1] == 1
     shares.clear()
+    progress = Progress(lambda fraction, _: shares.append(fraction), lambda: len(shares) == 1)
     with pytest.raises(Cancelled, match="stopped"):
-        compute_features(
-            image, "seabed", window=5, progress=shares.append, cancel=lambda: len(shares) == 1
-        )
+        compute_features(image, "seabed", window=5, progress=progress)
     assert len(shares) == 1
 
 

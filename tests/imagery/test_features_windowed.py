@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.features import compute_features, intensity_ranges
 from pmlda_gui.imagery.features.entropy import intensity_levels
+from pmlda_gui.imagery.features.feature_input import FeatureSource
 from pmlda_gui.imagery.features.gabor import gabor_responses
-from pmlda_gui.imagery.features.source import FeatureSource
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import make_scene
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmlda_gui.imagery.document_field import DocumentField, LatticeLayout
 from pmlda_gui.imagery.documents import make_documents
-from pmlda_gui.imagery.field import DocumentField, LatticeLayout
 from pmlda_gui.imagery.image import Image
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_files import made_file_of_every_kind, write_raster
 from scipy.io import savemat
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
@@ -24,6 +23,7 @@ from pmlda_gui.imagery.readers import (
     require_opened,
 )
 from pmlda_gui.imagery.scenes.recordings import MadeRecording, seabed_pings, xtf_bytes
+from tests.imagery.made_files import made_file_of_every_kind, write_raster
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="pipes and odd names are of POSIX")
 MAT_HEADER = b"MATLAB 5.0".ljust(124) + b"\x00\x01IM"
@@ -55,8 +55,8 @@ def test_an_npy_file_cut_while_it_is_read_ends_in_a_sentence(tmp_path, order):
 @pytest.mark.parametrize("height", [3, 700, 2500])
 @pytest.mark.parametrize("name", ["a.npy", "a.npz"])
 def test_arrays_read_in_pieces_are_those_read_at_once(tmp_path, monkeypatch, order, height, name):
-    monkeypatch.setattr("pmlda_gui.imagery.readers.strips.STRIP_VALUES", 999)
-    monkeypatch.setattr("pmlda_gui.imagery.readers.strips.LARGEST_STRIP_VALUES", 999)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.pixel_reader.STRIP_VALUES", 999)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.pixel_reader.LARGEST_STRIP_VALUES", 999)
     monkeypatch.setattr("pmlda_gui.imagery.readers.number_streams.PIECE_BYTES", 3000)
     stack = np.random.default_rng(0).normal(size=(height, 31, 4))
     path = tmp_path / name
@@ -80,7 +80,7 @@ def peak_bytes(path: Path) -> int:
 @pytest.mark.parametrize("kind", ["npz", "npz by columns", "mat"])
 def test_complex_data_take_no_more_memory_than_pixels(tmp_path, monkeypatch, kind):
     """Held as stored, these values would take 64 MB; the image takes 20."""
-    monkeypatch.setattr("pmlda_gui.imagery.readers.strips.STRIP_VALUES", 100_000)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.pixel_reader.STRIP_VALUES", 100_000)
     values = np.full((2000, 2000), 3 + 4j)
     path = tmp_path / f"bomb.{kind[:3]}"
     if kind == "mat":
@@ -161,7 +161,7 @@ def test_gigabytes_of_zeros_are_given_up_early(tmp_path, ending):
 
 
 def test_a_recording_followed_by_endless_navigation_shows_what_it_has(tmp_path, monkeypatch):
-    monkeypatch.setattr("pmlda_gui.imagery.readers.packets.MOST_PACKETS_WITHOUT_PING", 50)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.xtf_packets.MOST_PACKETS_WITHOUT_PING", 50)
     recording = xtf_bytes(MadeRecording(seabed_pings(12, 32, lambda ping: 8.0)))
     navigation = struct.pack("<2sBxH4xI", b"\xce\xfa", 3, 0, 14)
     path = tmp_path / "long.xtf"

@@ -12,13 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_files import REAL_DATA, made_file_of_every_kind
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.fuzz_damage import damaged
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe
+from tests.imagery.made_files import REAL_DATA, made_file_of_every_kind
 
 resource = pytest.importorskip("resource", reason="memory is measured as Unix does")
 

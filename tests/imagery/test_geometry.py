@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_files import REAL_DATA
-from made_surveys import CRS, LAYOUT, seabed, survey
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.geometry import (
@@ -27,6 +25,8 @@ from pmlda_gui.imagery.geometry import (
 )
 from pmlda_gui.imagery.readers import ReadOptions, open_image
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, xtf_bytes
+from tests.imagery.made_files import REAL_DATA
+from tests.imagery.made_surveys import CRS, LAYOUT, seabed, survey
 
 PIXEL = 0.25
 LINES = {
@@ -347,14 +347,20 @@ def test_a_recording_opened_from_a_file_lies_where_its_seabed_is(tmp_path):
     ]
     path = tmp_path / "line.xtf"
     path.write_bytes(xtf_bytes(MadeRecording(pings)))
-    options = ReadOptions(mask_water_column=False)
+    options = ReadOptions(
+        mask_water_column=False,
+        correct_slant_range=False,
+        normalise_gain=False,
+        square_pixels=False,
+    )
     image = open_image(path, options)
-    geometry = recording_geometry(path, image, options)
+    geometry = recording_geometry(path, image)
     assert error_of_places(line, geometry) < PIXEL
     found, grid = map_of([line], [geometry], [image.pixels])
     assert rms(found.planes[0][found.valid] / 100 - truth_of(grid)[found.valid]) < 0.1
+    shorter = replace(image, pixels=image.pixels[:-1], valid=image.valid[:-1])
     with pytest.raises(PmldaError, match="open the recording again"):
-        recording_geometry(path, image, replace(options, reduce=2))
+        recording_geometry(path, shorter)
 
 
 @pytest.mark.skipif(not REAL_DATA.exists(), reason="the real imagery is not here")
@@ -363,9 +369,8 @@ def test_the_river_lies_on_the_mosaic_made_of_it():
     from scipy.ndimage import gaussian_filter
 
     path = REAL_DATA / "xtf" / "river.xtf"
-    options = ReadOptions(correct_slant_range=True)
-    image = open_image(path, options)
-    geometry = recording_geometry(path, image, options)
+    image = open_image(path, ReadOptions(normalise_gain=False, square_pixels=False))
+    geometry = recording_geometry(path, image)
     with rasterio.open(REAL_DATA / "geotiff" / "river_mosaic_u8.tif") as source:
         mosaic, place = source.read(1).astype(float), source.transform
     grid = MapGrid(geometry.crs, place.c, place.f, 0.1, *mosaic.shape)

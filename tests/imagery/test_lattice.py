@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.documents.collection import documents_from_labels
-from pmlda_gui.imagery.documents.make import make_documents
+from pmlda_gui.imagery.document_field import DocumentField
+from pmlda_gui.imagery.documents.documents import documents_from_labels
+from pmlda_gui.imagery.documents.factory import make_documents
 from pmlda_gui.imagery.features import Standardisation, fit_words
-from pmlda_gui.imagery.field import DocumentField
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.lattice import LEAST_WORDS, MOST_WORDS, lattice_corpus, lattice_stride
 

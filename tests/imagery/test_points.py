@@ -13,8 +13,8 @@ from rasterio.crs import CRS
 from rasterio.warp import transform
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.earth_positions import latitude_longitude
 from pmlda_gui.imagery.image import Georeference, Image
-from pmlda_gui.imagery.positions import latitude_longitude
 from pmlda_gui.imagery.readers.points import holds_points, read_points
 
 FEET = CRS.from_epsg(2263).to_wkt()

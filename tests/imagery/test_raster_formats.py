@@ -7,10 +7,8 @@ import warnings
 from contextlib import closing
 from pathlib import Path
 
-import made_rasters as made
 import numpy as np
 import pytest
-from made_files import write_mat73, write_raster
 from rasterio.crs import CRS
 
 from pmlda_gui.core.errors import PmldaError
@@ -18,6 +16,8 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_image, open_images, probe
 from pmlda_gui.imagery.readers.formats import file_endings, format_titles
 from pmlda_gui.imagery.readers.raster_formats import RASTER_FORMATS
+from tests.imagery import made_rasters as made
+from tests.imagery.made_files import write_mat73, write_raster
 
 
 def require_place(image: Image) -> None:
@@ -296,6 +296,7 @@ def test_a_driver_that_is_missing_is_said_to_be(tmp_path: Path, monkeypatch: pyt
 
     path = made.DEPTH_FORMATS["BAG"](tmp_path)
     monkeypatch.setattr(rasterio.Env, "drivers", lambda self: {"GTiff": "GeoTIFF"})
+    monkeypatch.setattr("pmlda_gui.imagery.readers.reader_process._command", list)
     with pytest.raises(PmldaError, match=r"is a BAG file, which the GDAL library .* cannot read"):
         open_image(path)
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from made_files import REAL_DATA, write_mat73
 from scipy.io import savemat
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe
+from tests.imagery.made_files import REAL_DATA, write_mat73
 
 HF00 = REAL_DATA / "paper" / "hf00.mat"
 

@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-from made_files import REAL_DATA, made_file_of_every_kind, write_raster
 from scipy.io import savemat
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
@@ -19,6 +18,7 @@ from pmlda_gui.imagery.readers import (
     probe,
     read_label_map,
 )
+from tests.imagery.made_files import REAL_DATA, made_file_of_every_kind, write_raster
 
 READ_AT_ONCE = {"mat", "plain.mat"}
 
@@ -61,7 +61,7 @@ def test_what_is_too_large_is_refused_with_the_reduction_that_fits(every_kind):
         path = every_kind[kind]
         pixels = open_image(path).valid.size
         limit = ReadOptions(limit_pixels=pixels // 3)
-        with pytest.raises(PmldaError, match=rf"{path.name} is .* limit is .* reduced by 2\."):
+        with pytest.raises(PmldaError, match=rf"{path.name} is .* limit .* reduced by 2 \(--"):
             open_image(path, limit)
         assert probe(path).reduction_to_fit(limit.limit_pixels) == 2
         assert open_image(path, ReadOptions(limit_pixels=pixels // 3, reduce=2)).valid.size
@@ -74,8 +74,15 @@ def test_what_cannot_be_read_in_parts_is_refused_with_another_remedy(every_kind)
         assert open_image(every_kind[kind], ReadOptions(limit_pixels=768)).valid.size == 768
 
 
-def test_progress_rises_to_one(every_kind, monkeypatch):
-    monkeypatch.setattr("pmlda_gui.imagery.readers.strips.STRIP_VALUES", 64)
+@pytest.fixture
+def in_small_strips(monkeypatch):
+    """Everything is read here, and a few values at a time."""
+    monkeypatch.setattr("pmlda_gui.imagery.readers.pixel_reader.STRIP_VALUES", 64)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.reader_process._command", list)
+
+
+@pytest.mark.usefixtures("in_small_strips")
+def test_progress_rises_to_one(every_kind):
     for path in every_kind.values():
         fractions = []
         open_image(path, progress=fractions.append)
@@ -84,8 +91,8 @@ def test_progress_rises_to_one(every_kind, monkeypatch):
         assert fractions[-1] == 1.0
 
 
-def test_a_reading_stops_when_asked_to(every_kind, monkeypatch):
-    monkeypatch.setattr("pmlda_gui.imagery.readers.strips.STRIP_VALUES", 64)
+@pytest.mark.usefixtures("in_small_strips")
+def test_a_reading_stops_when_asked_to(every_kind):
     for path in every_kind.values():
         asked = []
 
@@ -157,7 +164,7 @@ def test_the_limit_holds_for_all_images_together(tmp_path):
     for name in "abc":
         grey(tmp_path / f"{name}.png")
     assert len(open_images([tmp_path], ReadOptions(limit_pixels=60))) == 3
-    with pytest.raises(PmldaError, match=r"up to c\.png, hold 60 pixels"):
+    with pytest.raises(PmldaError, match=r"up to c\.png hold 60 pixels"):
         open_images([tmp_path], ReadOptions(limit_pixels=59))
 
 

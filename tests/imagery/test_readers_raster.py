@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_files import REAL_DATA, write_raster
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe
+from tests.imagery.made_files import REAL_DATA, write_raster
 
 CARIS = REAL_DATA / "geotiff" / "backscatter_caris.tiff"
 
@@ -223,7 +223,7 @@ def test_reading_in_strips_gives_what_reading_at_once_gives(tmp_path, monkeypatc
         tmp_path / "a.tif", values, "GTiff", tiled=True, blockxsize=16, blockysize=16
     )
     at_once = open_image(path, ReadOptions(reduce=3))
-    monkeypatch.setattr("pmlda_gui.imagery.readers.strips.STRIP_VALUES", 100)
+    monkeypatch.setattr("pmlda_gui.imagery.readers.pixel_reader.STRIP_VALUES", 100)
     np.testing.assert_array_equal(open_image(path, ReadOptions(reduce=3)).pixels, at_once.pixels)
 
 

@@ -9,15 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_recordings import (
-    Ping,
-    counting_pings,
-    jsf_bytes,
-    jsf_message,
-    lowrance_bytes,
-    son_bytes,
-    write_humminbird,
-)
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.readers import (
@@ -27,8 +18,18 @@ from pmlda_gui.imagery.readers import (
     probe,
     read_recording,
 )
+from tests.imagery.made_recordings import (
+    Ping,
+    counting_pings,
+    jsf_bytes,
+    jsf_message,
+    lowrance_bytes,
+    son_bytes,
+    write_humminbird,
+)
 
-RAW = ReadOptions(mask_water_column=False)
+AS_RECORDED = ReadOptions(correct_slant_range=False, normalise_gain=False, square_pixels=False)
+RAW = replace(AS_RECORDED, mask_water_column=False)
 KINDS = (
     "jsf",
     "jsf analytic",

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_files import REAL_DATA
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe, read_recording
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, seabed_pings, xtf_bytes
+from tests.imagery.made_files import REAL_DATA
 
-RAW = ReadOptions(mask_water_column=False)
+AS_RECORDED = ReadOptions(correct_slant_range=False, normalise_gain=False, square_pixels=False)
+RAW = replace(AS_RECORDED, mask_water_column=False)
 needs_real_files = pytest.mark.skipif(not REAL_DATA.exists(), reason="the real imagery is not here")
 
 
@@ -183,7 +184,7 @@ def test_times_are_seconds_since_1970(write):
 
 def test_the_water_column_is_masked_on_both_sides(write):
     path = write(MadeRecording(seabed_pings(height=lambda ping: 40 + 0.2 * ping)))
-    image = open_image(path)
+    image = open_image(path, AS_RECORDED)
     columns = np.abs(np.arange(400) - 199.5)
     heights = 40 + 0.2 * np.arange(60)[:, np.newaxis]
     assert not image.valid[columns < heights - 4].any()
@@ -193,7 +194,8 @@ def test_the_water_column_is_masked_on_both_sides(write):
 
 @pytest.mark.parametrize(("number", "near"), [(0, slice(-30, None)), (1, slice(None, 30))])
 def test_one_side_alone_is_masked_next_to_the_track(write, number, near):
-    image = open_image(write(MadeRecording(seabed_pings())), ReadOptions(channels=(number,)))
+    options = replace(AS_RECORDED, channels=(number,))
+    image = open_image(write(MadeRecording(seabed_pings())), options)
     assert image.shape == (60, 200)
     assert not image.valid[:, near].any()
     assert 0.75 < image.valid.mean() < 0.85
@@ -317,7 +319,7 @@ def test_the_real_recordings_open_as_a_waterfall(name, pings, samples, pixel_siz
     path = REAL_DATA / "xtf" / name
     description = probe(path)
     assert (description.height, description.width) == (pings, 2 * samples)
-    image = open_image(path)
+    image = open_image(path, AS_RECORDED)
     assert image.shape == (pings, 2 * samples)
     assert image.pixel_size == pytest.approx(pixel_size, rel=0.01)
     # The water column lies about the track, and what is kept is brighter than it.
@@ -333,7 +335,7 @@ def test_the_real_recordings_open_as_a_waterfall(name, pings, samples, pixel_siz
 @needs_real_files
 def test_the_tracked_height_agrees_with_the_recorded_altitude():
     path = REAL_DATA / "xtf" / "auv_16bit.xtf"
-    image = open_image(path)
+    image = open_image(path, AS_RECORDED)
     altitude = read_recording(path).navigation.altitude
     tracked = (~image.valid).sum(axis=1) / 2 * image.pixel_size
     known = ~np.isnan(altitude)

@@ -11,10 +11,10 @@ from skimage.io import imread
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.features import compute_features
+from pmlda_gui.imagery.features.feature_input import FeatureSource
 from pmlda_gui.imagery.features.ripple import RippledSeafloor, block_filter, estimate_ripples
 from pmlda_gui.imagery.features.ripple.filtering import ripple_magnitude
 from pmlda_gui.imagery.features.ripple.regions import TILE, regions_of
-from pmlda_gui.imagery.features.source import FeatureSource
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import PIXEL_SIZE, FlatSand, Ripples, make_scene
 from pmlda_gui.imagery.scenes.noise import speckle

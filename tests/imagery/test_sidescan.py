@@ -1,4 +1,4 @@
-"""First return, slant range and gain, against geometry worked out by hand."""
+"""First return, slant range and cells, against geometry worked out by hand."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from pmlda_gui.imagery.sidescan import (
     Swath,
+    averaged_pings,
     first_return,
-    normalise_gain,
+    to_cells,
     to_ground_range,
+    track_bottom,
     without_water_column,
 )
 
@@ -119,39 +121,35 @@ def test_at_height_zero_the_correction_changes_nothing():
     np.testing.assert_allclose(corrected.values[:, :-1], swath.values[:, :-1])
 
 
-def test_gain_normalisation_undoes_a_falloff_and_levels_both_sides():
-    port, starboard = (made_swath(np.zeros(400), samples=300, seed=seed) for seed in (1, 2))
-    falloff = np.exp(-np.arange(300) / 150).astype(np.float32)
-    swaths = [
-        Swath(port.values * falloff, port.valid),
-        Swath(starboard.values * falloff * 3, starboard.valid),
-    ]
-    levelled = normalise_gain(swaths)
-    profiles = np.stack([np.median(swath.values, axis=0) for swath in levelled])
-    smooth = profiles.reshape(2, 30, 10).mean(axis=2)
-    assert smooth.max() / smooth.min() < 1.2
+def test_cells_hold_the_mean_of_their_samples():
+    values = np.arange(12, dtype=np.float32)[np.newaxis]
+    swath = Swath(values, np.ones(values.shape, dtype=bool))
+    cells = to_cells(swath, np.zeros(1), 3.0)
+    np.testing.assert_allclose(cells.values, [[1.0, 4.0, 7.0, 10.0]])
+    assert cells.valid.all()
 
 
-def test_gain_normalisation_keeps_contrast_along_the_track():
-    swath = made_swath(np.zeros(400), samples=100)
-    swath.values[200:] *= 4
-    (levelled,) = normalise_gain([swath])
-    assert np.median(levelled.values[200:]) / np.median(levelled.values[:200]) == pytest.approx(
-        4, rel=0.1
-    )
+def test_a_cell_needs_half_of_its_samples():
+    values = np.arange(12, dtype=np.float32)[np.newaxis]
+    valid = np.ones(values.shape, dtype=bool)
+    valid[0, [0, 1, 5]] = False
+    cells = to_cells(Swath(values, valid), np.zeros(1), 3.0)
+    assert cells.valid.tolist() == [[False, True, True, True]]
+    assert cells.values[0, 1] == pytest.approx(3.5)
 
 
-def test_gain_is_bounded_and_ignores_what_is_invalid():
-    swath = made_swath(np.zeros(50), samples=100)
-    swath.values[:, 60:] *= 1e-6
-    swath.valid[:, :10] = False
-    swath.values[:, :10] = 0.0
-    (levelled,) = normalise_gain([swath])
-    assert levelled.values[:, 60:].max() < 1e-4
-    assert not levelled.values[:, :10].any()
-    glaring = made_swath(np.zeros(50), samples=100)
-    glaring.values[:, :20] *= 1e6
-    assert normalise_gain([glaring])[0].values[:, :15].mean() > 1e4
-    blank = Swath(np.zeros((3, 4), dtype=np.float32), np.zeros((3, 4), dtype=bool))
-    (unchanged,) = normalise_gain([blank])
-    assert not unchanged.values.any()
+def test_pings_are_averaged_where_they_are_valid():
+    values = np.array([[2.0, 8.0], [4.0, 6.0], [6.0, 0.0]], dtype=np.float32)
+    valid = np.array([[True, True], [True, False], [True, False]])
+    rows = averaged_pings(Swath(values, valid), 2)
+    np.testing.assert_allclose(rows.values, [[3.0, 8.0], [6.0, 0.0]])
+    assert rows.valid.tolist() == [[True, True], [True, False]]
+
+
+def test_a_clear_first_return_is_tracked_with_confidence_and_a_noisy_one_is_not():
+    heights = 60 + 20 * np.sin(np.arange(200) / 30)
+    assert track_bottom([made_swath(heights), made_swath(heights, seed=1)]).is_confident
+    rng = np.random.default_rng(3)
+    noise = rng.rayleigh(1.0, (200, 400)) * np.exp(rng.normal(0, 1.0, (200, 400)))
+    unclear = track_bottom([Swath(noise.astype(np.float32), np.ones(noise.shape, dtype=bool))])
+    assert unclear is None or not unclear.is_confident

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmlda_gui.imagery.documents.collection import Documents, documents_from_labels
+from pmlda_gui.imagery.documents.documents import Documents, documents_from_labels
 from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.words import Words, build_words
 from pmlda_gui.peers.method import Material

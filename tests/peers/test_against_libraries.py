@@ -8,7 +8,6 @@ from types import ModuleType
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
-from small_words import three_bands
 
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.fuzzy_c_means import FuzzyCMeans
@@ -16,6 +15,7 @@ from pmlda_gui.peers.gaussian_mixture import GaussianMixture
 from pmlda_gui.peers.k_means import KMeans, start_means
 from pmlda_gui.peers.lda import LatentDirichletAllocation
 from pmlda_gui.peers.method import run_method
+from tests.peers.small_words import three_bands
 
 
 def library(name: str) -> ModuleType:

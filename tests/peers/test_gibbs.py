@@ -7,16 +7,16 @@ from math import lgamma
 
 import numpy as np
 import pytest
-from small_words import blocks, three_bands
 
 from pmlda_gui.core.vector_math import stream_keys
 from pmlda_gui.imagery.words import build_words
 from pmlda_gui.peers import lda, spatial_lda
-from pmlda_gui.peers.counting import count
-from pmlda_gui.peers.dictionary import make_dictionary
+from pmlda_gui.peers.codebook import make_dictionary
+from pmlda_gui.peers.gibbs_counts import count
 from pmlda_gui.peers.lda import LatentDirichletAllocation
 from pmlda_gui.peers.method import run_method
 from pmlda_gui.peers.spatial_lda import SpatialLda
+from tests.peers.small_words import blocks, three_bands
 
 NUMBERS = np.array([0, 0, 1], np.int32)
 ALPHA, SMOOTHING, SWEEPS = 0.7, 0.4, 20_000

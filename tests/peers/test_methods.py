@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_words import CENTRES, SHAPE, material, three_bands
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
-from pmlda_gui.imagery.agreement import adjusted_rand_index
+from pmlda_gui.imagery.metrics import adjusted_rand_index
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers import PEERS, peer_named
 from pmlda_gui.peers.fuzzy_c_means import FuzzyCMeans
 from pmlda_gui.peers.method import Fit, run_method, to_segmentations
+from tests.peers.small_words import CENTRES, SHAPE, material, three_bands
 
 SOME_SMOOTHED = ("fcm+smooth", "kmeans+smooth", "bpm+smooth")
 every_method = pytest.mark.parametrize("name", [*PEERS, *SOME_SMOOTHED])

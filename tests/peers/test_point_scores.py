@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.peers.points import classes_of_topics, score_points
+from pmlda_gui.peers.point_truth import classes_of_topics, score_points
 
 
 def test_each_class_gets_a_topic_of_its_own_if_there_are_enough():

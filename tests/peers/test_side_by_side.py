@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.imagery.segmentation import Segmentation
-from pmlda_gui.peers.compare import Truth, aligned, score
+from pmlda_gui.peers.scoring import Truth, aligned, score
 
 
 def segmentation(maps: np.ndarray) -> Segmentation:

@@ -7,10 +7,9 @@ import itertools
 import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter
-from small_words import SHAPE, blocks, three_bands
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.documents.collection import documents_from_labels
+from pmlda_gui.imagery.documents.documents import documents_from_labels
 from pmlda_gui.imagery.words import Words, build_words
 from pmlda_gui.peers import PEERS, SMOOTHED_PEERS, peer_named
 from pmlda_gui.peers.fuzzy_c_means import FuzzyCMeans
@@ -23,6 +22,7 @@ from pmlda_gui.peers.spatial_fuzzy import (
     local_factors,
     neighbourhood_sums,
 )
+from tests.peers.small_words import SHAPE, blocks, three_bands
 
 
 def flat_words(features: np.ndarray, side: int = 6) -> Words:

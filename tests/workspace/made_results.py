@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from pmlda_gui.imagery.image import Georeference, Image
+from pmlda_gui.workspace.batch.segment import compute
+from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import Result
-from pmlda_gui.workspace.segment import compute
-from pmlda_gui.workspace.segment_settings import Settings
 
 UTM = Georeference("EPSG:32633", (0.5, 0.0, 400000.25, 0.0, -0.5, 6000000.75))
 

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from packed_members import members_of, packed
-from small_runs import MEAN, SHAPE, assert_same, image, run, stored_session
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
@@ -26,6 +24,8 @@ from pmlda_gui.workspace.preparation import DocumentChoice, prepare
 from pmlda_gui.workspace.replay import resume
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import ImageEntry, Session
+from tests.workspace.packed_members import members_of, packed
+from tests.workspace.small_runs import MEAN, SHAPE, assert_same, image, run, stored_session
 
 
 def leftovers(folder: Path) -> list[str]:

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from packed_members import Members, members_of, npy, packed
-from small_runs import run, stored_session
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace import archive
 from pmlda_gui.workspace.archive.format import MOST_MEMBERS, VERSION
 from pmlda_gui.workspace.replay import resume
 from pmlda_gui.workspace.session import Session
+from tests.workspace.packed_members import Members, members_of, npy, packed
+from tests.workspace.small_runs import run, stored_session
 
 MOST_SECONDS = 5.0
 MOST_MEMORY = 200 * 2**20

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_runs import assert_same, run, stored_session
 
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.workspace import archive, autosave, locking
@@ -18,6 +17,7 @@ from pmlda_gui.workspace.bookmarks import keep
 from pmlda_gui.workspace.locking import Lock, try_lock
 from pmlda_gui.workspace.replay import resume
 from pmlda_gui.workspace.session import Session
+from tests.workspace.small_runs import assert_same, run, stored_session
 
 
 class Clock:

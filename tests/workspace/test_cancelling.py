@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_runs import image, stored_session
 
 from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.workspace import archive
 from pmlda_gui.workspace.hashing import file_digest
 from pmlda_gui.workspace.preparation import suggest_choices
+from tests.workspace.small_runs import image, stored_session
 
 
 def test_taking_a_digest_can_be_stopped(tmp_path: Path) -> None:

@@ -14,9 +14,17 @@ import pytest
 from PIL import Image as Pillow
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.experiments.comparing import (
+    Topics,
+    comparison_plate,
+    comparison_table,
+    mixed_share,
+    write_comparison,
+)
+from pmlda_gui.experiments.drawing import Box, Drawing, Line, Picture, Text, wrapped
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.peers.compare import Truth
+from pmlda_gui.peers.scoring import Truth
 from pmlda_gui.workspace.comparison import (
     METHODS,
     MethodResult,
@@ -24,14 +32,6 @@ from pmlda_gui.workspace.comparison import (
     compare_methods,
     default_parameters,
 )
-from pmlda_gui.workspace.experiments.comparing import (
-    Topics,
-    comparison_plate,
-    comparison_table,
-    mixed_share,
-    write_comparison,
-)
-from pmlda_gui.workspace.experiments.drawing import Box, Drawing, Line, Picture, Text, wrapped
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared, prepare
 
 SVG = "{http://www.w3.org/2000/svg}"

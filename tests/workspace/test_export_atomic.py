@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from made_results import made_result
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.export import write_results
 from pmlda_gui.workspace.export.atomic import appearing, make_folder, write_whole
+from tests.workspace.made_results import made_result
 
 
 def test_a_file_is_not_there_until_it_is_complete(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.parameters import MOST_TOPICS
-from pmlda_gui.imagery.colours import TOPIC_COLOURS, hexadecimal, topic_colours
+from pmlda_gui.imagery.topic_palette import TOPIC_COLOURS, hexadecimal, topic_colours
 
 # Linear-light simulations of the three kinds of dichromacy (Machado and others, 2009).
 VISION = {

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_results import UTM, made_image, made_result
 from PIL import Image as Pillow
 
-from pmlda_gui.imagery.colours import topic_colours
 from pmlda_gui.imagery.display import colour_table
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.imagery.topic_palette import topic_colours
 from pmlda_gui.workspace.export.plates import MISSING, OUTLINE, PAPER, _round_length, draw_plate
+from tests.workspace.made_results import UTM, made_image, made_result
 
 
 def pixels_of(content):

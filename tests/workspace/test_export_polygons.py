@@ -7,12 +7,13 @@ import struct
 import numpy as np
 import pyogrio
 import pytest
-from made_results import UTM, made_image, made_result
 
 from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.segmentation import Segmentation
-from pmlda_gui.workspace.export.polygons import LAYER, document_polygons
+from pmlda_gui.workspace.export.document_layer import LAYER, document_layer
+from pmlda_gui.workspace.export.geopackage import geopackage
+from tests.workspace.made_results import UTM, made_image, made_result
 
 
 def read_back(tmp_path, content):
@@ -22,6 +23,10 @@ def read_back(tmp_path, content):
     described, _, geometries, columns = pyogrio.raw.read(path, layer=LAYER)
     names = described["fields"].tolist()
     return described, [rings_of(wkb) for wkb in geometries], dict(zip(names, columns, strict=True))
+
+
+def package_of(image, found, names):
+    return geopackage([document_layer(image, found, names)])
 
 
 def rings_of(wkb):
@@ -44,7 +49,7 @@ def area(ring):
 
 def written(result):
     image = result.images[0]
-    return document_polygons(image.shown, image.segmentation, result.topic_names)
+    return package_of(image.shown, image.segmentation, result.topic_names)
 
 
 def test_every_document_is_a_polygon_with_its_pixels_area(tmp_path):
@@ -108,7 +113,7 @@ def test_rings_never_touch_themselves_and_holes_are_holes(tmp_path):
     memberships = np.full((2, 6, 6), 0.5, dtype=np.float32)
     found = Segmentation(memberships, None, np.zeros((2, 1)), 1.0, documents)
     image = made_image((6, 6))
-    _, polygons, columns = read_back(tmp_path, document_polygons(image, found, ("a", "b")))
+    _, polygons, columns = read_back(tmp_path, package_of(image, found, ("a", "b")))
     for rings in polygons:
         for ring in rings:
             assert np.array_equal(ring[0], ring[-1])
@@ -125,7 +130,7 @@ def test_sliding_windows_are_their_rectangles(tmp_path):
     documents = make_documents(image, "window", window=10, stride=5)
     memberships = np.full((2, 20, 30), 0.5, dtype=np.float32)
     found = Segmentation(memberships, None, np.zeros((2, 1)), 1.0, documents)
-    _, polygons, _ = read_back(tmp_path, document_polygons(image, found, ("a", "b")))
+    _, polygons, _ = read_back(tmp_path, package_of(image, found, ("a", "b")))
     assert len(polygons) == documents.count
     last = polygons[-1][0]
     assert last.min(axis=0).tolist() == [20, 10]

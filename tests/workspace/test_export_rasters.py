@@ -9,11 +9,11 @@ import warnings
 import numpy as np
 import pytest
 import rasterio
-from made_results import UTM, made_result
 from rasterio.errors import NotGeoreferencedWarning
 
 from pmlda_gui.imagery.image import Georeference
-from pmlda_gui.workspace.export.rasters import NO_LABEL, write_rasters
+from pmlda_gui.workspace.export.geotiff import NO_LABEL, write_rasters
+from tests.workspace.made_results import UTM, made_result
 
 
 def written(tmp_path, result):
@@ -100,7 +100,7 @@ def test_a_disk_that_fills_up_leaves_no_half_raster_and_gives_a_sentence(tmp_pat
         "from pmlda_gui.core.errors import PmldaError\n"
         "from pmlda_gui.imagery.image import Image\n"
         "from pmlda_gui.imagery.segmentation import Segmentation\n"
-        "from pmlda_gui.workspace.export.rasters import write_rasters\n"
+        "from pmlda_gui.workspace.export.geotiff import write_rasters\n"
         "from pmlda_gui.workspace.export.result import ImageResult\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"

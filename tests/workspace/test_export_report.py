@@ -12,16 +12,16 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from made_results import made_image, made_result
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.colours import topic_colours
+from pmlda_gui.imagery.topic_palette import topic_colours
 from pmlda_gui.workspace.export import check_targets, write_results
-from pmlda_gui.workspace.export.page import report_page
+from pmlda_gui.workspace.export.html_report import report_page
+from pmlda_gui.workspace.export.qgis_style import label_style
 from pmlda_gui.workspace.export.report import report_values
-from pmlda_gui.workspace.export.style import label_style
 from pmlda_gui.workspace.export.write import stems
 from pmlda_gui.workspace.journal import Journal
+from tests.workspace.made_results import made_image, made_result
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_every_file_of_a_run_is_there_and_nothing_else(folder):
             "line 7_memberships.tif",
             "line 7_uncertainty.tif",
             "line 7_labels.tif",
-            "line 7_documents.gpkg",
+            "line 7_polygons.gpkg",
             "line 7.png",
             "topics.csv",
             "report.json",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_results import made_result
 
 from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.workspace.export import write_results
+from tests.workspace.made_results import made_result
 
 
 def shares_of_one_image(folder: Path) -> list[float]:

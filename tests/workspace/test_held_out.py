@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
-from small_runs import field_run
-from small_runs import run as run_on_all
-from straight_edges import edge_run
 
 from pmlda_gui.workspace.analysis.held_out import HeldOut
 from pmlda_gui.workspace.analysis.predictive import log_predictive
+from tests.workspace.small_runs import field_run
+from tests.workspace.small_runs import run as run_on_all
+from tests.workspace.straight_edges import edge_run
 
 
 def test_the_predictive_density_is_the_integral_over_memberships() -> None:

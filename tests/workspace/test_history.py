@@ -174,6 +174,18 @@ def test_undoing_all_returns_to_the_start_and_redoing_all_to_the_end(
     assert history.session == end
 
 
+def test_all_sessions_that_steps_lead_to_are_known(history: History) -> None:
+    start = history.session
+    made = [seeded(seed) for seed in (1, 2, 3)]
+    for session in made[:2]:
+        history.do("do", session)
+    history.undo()
+    assert {id(each) for each in history.sessions} == {id(each) for each in (start, *made[:2])}
+    history.do("do", made[2])
+    reachable = {id(each) for each in history.sessions}
+    assert reachable == {id(each) for each in (start, made[0], made[2])}, "what was undone is gone"
+
+
 def test_steps_share_what_did_not_change(history: History) -> None:
     history.do("rate", history.session.replace(parameters=Parameters(3, rate=2.0)))
     assert history.session.display is seeded(0).display

@@ -7,7 +7,7 @@ import pytest
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.workspace.changes import changes_of
+from pmlda_gui.workspace.change_texts import changes_of
 from pmlda_gui.workspace.journal import Entry, Journal
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 

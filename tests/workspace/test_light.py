@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pmlda_gui.core.diagnostics import Diagnosis
-from pmlda_gui.workspace.analysis.light import DONE_CHANGE, USABLE_CHANGE, in_words, light_of
+from pmlda_gui.core.settled_bounds import CHANGE_SETTLED
+from pmlda_gui.workspace.analysis.light import USABLE_CHANGE, in_words, light_of
 
 
 def _diagnosis(change: float | None, size: float = 60.0, settled: bool = False) -> Diagnosis:
@@ -27,7 +28,7 @@ def test_maps_that_change_much_are_red_and_a_little_amber() -> None:
 
 
 def test_settled_maps_are_green_and_say_what_that_means() -> None:
-    light = light_of(_diagnosis(0.5 * DONE_CHANGE, settled=True), 1000, 100.0)
+    light = light_of(_diagnosis(0.5 * CHANGE_SETTLED, settled=True), 1000, 100.0)
     assert light.colour == "green"
     assert light.text == "done: more time will not change the maps by more than 1 %"
     assert light.seconds == 0.0
@@ -35,18 +36,18 @@ def test_settled_maps_are_green_and_say_what_that_means() -> None:
 
 def test_the_time_to_go_grows_with_the_square_of_the_change() -> None:
     # Twice the change that is wanted needs four times the sweeps: three times as many more.
-    light = light_of(_diagnosis(2.0 * DONE_CHANGE), 1000, 100.0)
+    light = light_of(_diagnosis(2.0 * CHANGE_SETTLED), 1000, 100.0)
     assert light.seconds == pytest.approx(30.0)
     assert light.text == "usable, about 30 s to go"
 
 
 def test_the_time_to_go_also_waits_for_effective_draws() -> None:
-    light = light_of(_diagnosis(DONE_CHANGE, size=10.0), 1000, 100.0)
+    light = light_of(_diagnosis(CHANGE_SETTLED, size=10.0), 1000, 100.0)
     assert light.seconds == pytest.approx(40.0)
 
 
 def test_a_chain_that_rests_promises_no_time() -> None:
-    light = light_of(_diagnosis(2.0 * DONE_CHANGE), 1000, None)
+    light = light_of(_diagnosis(2.0 * CHANGE_SETTLED), 1000, None)
     assert (light.text, light.seconds) == ("usable", None)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pmlda_gui.imagery.agreement import match_maps
+from pmlda_gui.imagery.metrics import match_maps
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.imagery.seams import border_width, seam_index
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from small_runs import COARSE, ENTROPY, FINE, LATTICE, MEAN, image, prepared
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.features import PRESETS, fit_words
 from pmlda_gui.imagery.scenes import make_scene, make_survey
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
+from tests.workspace.small_runs import COARSE, ENTROPY, FINE, LATTICE, MEAN, image, prepared
 
 
 def test_every_valid_pixel_becomes_one_word_of_standardised_features() -> None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from straight_edges import HEIGHT, WIDTH, bright_topic, edge_run, scene
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.image import Image
@@ -15,6 +14,7 @@ from pmlda_gui.workspace.analysis.tables import profile_table, transition_table
 from pmlda_gui.workspace.analysis.transitions import find_transitions
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.shapes import Point, Shape
+from tests.workspace.straight_edges import HEIGHT, WIDTH, bright_topic, edge_run, scene
 
 ROWS = (40.5, 75.5, 110.5)
 

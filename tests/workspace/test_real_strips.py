@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pmlda_gui.imagery.agreement import adjusted_rand_index, mean_intersection_over_union
+from pmlda_gui.imagery.metrics import adjusted_rand_index, mean_intersection_over_union
 from pmlda_gui.imagery.readers import open_image, read_label_map
 from pmlda_gui.peers import peer_named
 from pmlda_gui.workspace.comparison import default_parameters, finished_run, run_peer

@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from small_runs import run, stored_session
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace import archive
@@ -19,6 +18,7 @@ from pmlda_gui.workspace.autosave import Autosaver, lock_of
 from pmlda_gui.workspace.locking import Lock
 from pmlda_gui.workspace.recovery import claim, discard, found, recover
 from pmlda_gui.workspace.session import ImageEntry, Session
+from tests.workspace.small_runs import run, stored_session
 
 
 def crashed(folder: Path, *seeds: int, origin: Path | None = None) -> Path:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from straight_edges import HEIGHT, WIDTH, bright_topic, edge_run, scene
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.workspace.analysis.ground import ground_at, measure
 from pmlda_gui.workspace.analysis.region import RegionReport, inside, region_of
 from pmlda_gui.workspace.analysis.tables import measurement_table, region_table
 from pmlda_gui.workspace.shapes import Point, Shape
+from tests.workspace.straight_edges import HEIGHT, WIDTH, bright_topic, edge_run, scene
 
 
 def _rectangle(left: float, top: float, right: float, bottom: float) -> tuple[Point, ...]:

@@ -7,7 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_runs import (
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.workspace import archive
+from pmlda_gui.workspace.archive import Loaded
+from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
+from pmlda_gui.workspace.replay import open_entries, replay, resume
+from pmlda_gui.workspace.run import Run
+from pmlda_gui.workspace.run_result import result_of
+from pmlda_gui.workspace.session import ImageEntry
+from pmlda_gui.workspace.topic_matching import Sightings
+from tests.workspace.small_runs import (
     COARSE,
     ENTROPY,
     FINE,
@@ -23,17 +34,6 @@ from small_runs import (
     run,
     stored_session,
 )
-
-from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.workspace import archive
-from pmlda_gui.workspace.archive import Loaded
-from pmlda_gui.workspace.outcome import result_of
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
-from pmlda_gui.workspace.recognising import Sightings
-from pmlda_gui.workspace.replay import open_entries, replay, resume
-from pmlda_gui.workspace.run import Run
-from pmlda_gui.workspace.session import ImageEntry
 
 Change = Callable[[Run], None]
 OTHER = FeatureChoice(("std", "entropy"), window=9, lattice=1)

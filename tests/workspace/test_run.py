@@ -4,7 +4,14 @@ import dataclasses
 
 import numpy as np
 import pytest
-from small_runs import (
+
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.imagery.scenes import make_scene
+from pmlda_gui.workspace import maps as maps_module
+from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
+from pmlda_gui.workspace.run import ESTIMATES, Run
+from tests.workspace.small_runs import (
     COARSE,
     ENTROPY,
     FIELD,
@@ -20,13 +27,6 @@ from small_runs import (
     prepared,
     run,
 )
-
-from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace import maps as maps_module
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
-from pmlda_gui.workspace.run import ESTIMATES, Run
 
 MOMENTS = (4, FIRST_LEVEL, FIRST_LEVEL + 3)
 

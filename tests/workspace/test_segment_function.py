@@ -9,15 +9,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_results import made_image
 
 import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.batch.segment import compute
+from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.preparation import FeatureChoice, prepare
-from pmlda_gui.workspace.segment import compute
-from pmlda_gui.workspace.segment_settings import Settings
+from tests.workspace.made_results import made_image
 
 SMALL = {"document_count": 8, "features": "mean,std", "sweeps": 6}
 # The paper's model, with enough words for two levels.

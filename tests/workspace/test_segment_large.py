@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import rasterio
-from made_results import UTM, made_image
 
 import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.agreement import adjusted_rand_index
 from pmlda_gui.imagery.features import compute_features, intensity_ranges
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.metrics import adjusted_rand_index
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace import large
+from pmlda_gui.workspace import tiled_preparation
+from pmlda_gui.workspace.batch.segment import compute
+from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import write_results
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
-from pmlda_gui.workspace.segment import compute
-from pmlda_gui.workspace.segment_settings import Settings
+from tests.workspace.made_results import UTM, made_image
 
 SETTINGS = {"document_count": 30, "sweeps": 25, "features": "mean,std,entropy"}
 
@@ -25,10 +25,10 @@ SETTINGS = {"document_count": 30, "sweeps": 25, "features": "mean,std,entropy"}
 @pytest.fixture
 def small_limits(monkeypatch):
     """Everything above 10,000 pixels is large, and tiles are small."""
-    monkeypatch.setattr(large, "LARGEST_CORPUS", 10_000)
-    monkeypatch.setattr(large, "WORDS_FOR_TOPICS", 4_000)
-    monkeypatch.setattr(large, "TILE_ROWS", 64)
-    monkeypatch.setattr(large, "TILE_COLUMNS", 80)
+    monkeypatch.setattr(tiled_preparation, "LARGEST_CORPUS", 10_000)
+    monkeypatch.setattr(tiled_preparation, "WORDS_FOR_TOPICS", 4_000)
+    monkeypatch.setattr(tiled_preparation, "TILE_ROWS", 64)
+    monkeypatch.setattr(tiled_preparation, "TILE_COLUMNS", 80)
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def image():
 @pytest.mark.usefixtures("small_limits")
 def test_the_maps_are_nearly_those_of_sampling_every_pixel(image, monkeypatch):
     quick = pmlda_gui.segment(image, **SETTINGS)
-    monkeypatch.setattr(large, "LARGEST_CORPUS", 10**9)
+    monkeypatch.setattr(tiled_preparation, "LARGEST_CORPUS", 10**9)
     slow = pmlda_gui.segment(image, **SETTINGS)
     inside = slow.valid & quick.valid
     assert inside.sum() > 0.99 * slow.valid.sum()
@@ -134,8 +134,8 @@ def test_features_do_not_know_where_tiles_end(names, scale):
     choice = FeatureChoice(names, window=11, scale=scale)
     levels = intensity_ranges([image])
     whole = compute_features(image, names, window=11, levels=levels, scale=scale).values
-    for tile in large.tile_windows(image.shape):
-        found = large.tile_features(image, tile, choice, levels)
+    for tile in tiled_preparation.tile_windows(image.shape):
+        found = tiled_preparation.tile_features(image, tile, choice, levels)
         # A Gabor filter has no end, but what lies beyond its reach hardly counts.
         assert found.values == pytest.approx(whole[tile.slices], rel=2e-2, abs=2e-2, nan_ok=True)
 
@@ -159,7 +159,7 @@ def test_a_second_band_counts_in_large_images_too(image):
     ("settings", "complaint"),
     [
         ({"documents": "window"}, "too many for sliding windows"),
-        ({"features": "paper-sas-ripple"}, "ripple feature looks at whole documents"),
+        ({"features": "paper-sas-ripple"}, "feature ripple is measured in whole documents"),
     ],
 )
 def test_what_needs_the_whole_image_at_once_is_refused(settings, complaint, image):
@@ -168,10 +168,10 @@ def test_what_needs_the_whole_image_at_once_is_refused(settings, complaint, imag
 
 
 def test_more_chains_share_the_same_room(monkeypatch):
-    monkeypatch.setattr(large, "LARGEST_CORPUS", 4000)
+    monkeypatch.setattr(tiled_preparation, "LARGEST_CORPUS", 4000)
     images = [made_image()]
-    assert not large.too_large(images, DocumentChoice())
-    assert large.too_large(images, DocumentChoice(), chains=3)
+    assert not tiled_preparation.too_large(images, DocumentChoice())
+    assert tiled_preparation.too_large(images, DocumentChoice(), chains=3)
 
 
 @pytest.mark.usefixtures("small_limits")

@@ -6,10 +6,10 @@ import json
 
 import numpy as np
 import pytest
-from made_results import made_image
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.workspace.segment_settings import Settings
+from pmlda_gui.workspace.batch.settings import Settings
+from tests.workspace.made_results import made_image
 
 
 def test_the_defaults_learn_everything():

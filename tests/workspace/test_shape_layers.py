@@ -9,12 +9,12 @@ import numpy as np
 import pyogrio
 import pytest
 from rasterio.crs import CRS
-from straight_edges import WIDTH, edge_run
 
 from pmlda_gui.imagery.image import Georeference
 from pmlda_gui.workspace.analysis.answers import answers_of
 from pmlda_gui.workspace.export.shape_layers import shapes_package
 from pmlda_gui.workspace.shapes import Shape
+from tests.workspace.straight_edges import WIDTH, edge_run
 
 LINE = Shape(0, "profile", "Across", 0, ((10.0, 75.5), (WIDTH - 10.0, 75.5)))
 PATCH = Shape(1, "region", "Patch", 0, ((5.0, 20.0), (85.0, 20.0), (85.0, 120.0)))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from straight_edges import edge_run
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.analysis.topic_count import count_topics, judged
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
+from tests.workspace.straight_edges import edge_run
 
 NUMBERS = (2, 3, 4, 5)
 MEAN = FeatureChoice(("mean", "std"), window=9)

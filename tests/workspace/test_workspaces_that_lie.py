@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from packed_members import Members, array_of, members_of, npy, packed
-from small_runs import run, stored_session
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.topics import truncated_normal
@@ -21,6 +19,9 @@ from pmlda_gui.workspace import archive
 from pmlda_gui.workspace.archive.bounded_json import DEEPEST, JsonBudget, OverBudgetError
 from pmlda_gui.workspace.bookmarks import keep
 from pmlda_gui.workspace.replay import resume
+from pmlda_gui.workspace.run import Run
+from tests.workspace.packed_members import Members, array_of, members_of, npy, packed
+from tests.workspace.small_runs import field_run, run, stored_session
 
 Change = Callable[[Members], Members]
 
@@ -82,6 +83,7 @@ IMPOSSIBLE: dict[str, Change] = {
     "a huge mean": of_array("mean.means", lambda a: a.__setitem__((0, 0), -1e200)),
     "no variance": of_values(lambda v: v.update({"current.variance": 1e-320})),
     "infinite variance": of_values(lambda v: v.update({"mean.variance": 1e306})),
+    "scaling of 1e9": of_array("current.scaling", lambda a: a * 0 + 1e9),
     "scaling of 1e306": of_array("current.scaling", lambda a: a * 0 + 1e306),
     "proportions of 2": of_array("current.proportions", lambda a: a * 2),
     "negative proportions": of_array("current.proportions", lambda a: a - 2),
@@ -156,6 +158,43 @@ def test_what_a_chain_has_written_is_never_refused(tmp_path: Path, sweeps: int) 
     resumed = resume(archive.load(path), threads=1)
     resumed.sweep(1)
     assert resumed.sweeps == sweeps + 1
+
+
+EXTREME: dict[str, Change] = {
+    "means of 1e15": of_array("current.means", lambda a: a * 0 + 1e15),
+    "one mean of -1e15": of_array("current.means", lambda a: a.__setitem__(0, -1e15)),
+    "means that are all one": of_array("current.means", lambda a: a * 0),
+    "scaling of 1e8": of_array("current.scaling", lambda a: a * 0 + 1e8),
+    "scaling of next to nothing": of_array("current.scaling", lambda a: a * 0 + 1e-300),
+    "documents of one topic": of_array(
+        "current.proportions", lambda a: np.eye(a.shape[1])[np.zeros(len(a), np.int64)]
+    ),
+    "words of one topic": of_array(
+        "checkpoint/logs", lambda a: np.vstack([a[:1] * 0, a[1:] * 0 - 1e15])
+    ),
+    "the least variance": of_values(lambda v: v.update({"current.variance": 1e-300})),
+    "the largest variance": of_values(lambda v: v.update({"current.variance": 1e30})),
+}
+
+
+@pytest.mark.parametrize("name", EXTREME)
+@pytest.mark.parametrize("make", [run, field_run])
+def test_a_chain_goes_on_from_the_most_extreme_values_that_are_accepted(
+    tmp_path: Path, make: Callable[[int], Run], name: str
+) -> None:
+    path = tmp_path / "extreme.pmlda"
+    archive.save(path, stored_session(tmp_path), make(3))
+    path.write_bytes(packed(EXTREME[name](members_of(path))))
+    loaded = archive.load(path)
+    resumed = resume(loaded, threads=1)
+    resumed.sweep(4)
+    for found in resumed.segmentations():
+        sums = found.memberships.sum(axis=0)[found.valid]
+        np.testing.assert_allclose(sums, 1.0, atol=0.01)
+        assert np.isfinite(found.means).all()
+    resumed.diagnosis()
+    archive.save(path, loaded.session, resumed)
+    assert archive.load(path).checkpoint is not None, "what is saved then can be read"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import njit
+from pmlda_gui.core.kernel_compiler import njit
 
 __all__ = ["accumulate_block", "moments_size"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.vector_math import exp, log
 
-__all__ = ["BLOCK", "load_block", "weigh"]
+__all__ = ["BLOCK", "gather_columns", "load_block", "weigh"]
 
 # Words worked off together: enough to fill the vector units, few enough for the L1 cache.
 BLOCK = 256
@@ -60,3 +60,11 @@ def weigh(count: int, fuzzifier: float, logs: Array, weights: Array) -> None:
             total += weights[k, i]
         for k in range(topics):
             weights[k, i] /= total
+
+
+@kernel
+def gather_columns(members: NDArray[np.int64], columns: Array, gathered: Array) -> None:
+    """The columns of these words side by side."""
+    for q in range(columns.shape[0]):
+        for i in range(members.size):
+            gathered[q, i] = columns[q, members[i]]

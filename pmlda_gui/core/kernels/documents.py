@@ -16,7 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.vector_math import uniform
 
 __all__ = ["LEAST_CONCENTRATION", "log_density", "log_gamma", "slice_documents"]

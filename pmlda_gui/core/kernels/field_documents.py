@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_density
 from pmlda_gui.core.vector_math import log_gamma, log_gamma_difference, uniform
 

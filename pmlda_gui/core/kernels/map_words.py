@@ -11,10 +11,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.kernels.blocks import BLOCK, load_block
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION
-from pmlda_gui.core.kernels.modes import MODE_ROWS, climb_block
+from pmlda_gui.core.kernels.hinted import load_hints
+from pmlda_gui.core.kernels.membership_modes import MODE_ROWS, climb_block
 from pmlda_gui.core.kernels.slice_memberships import SLICE_ROWS, slice_block
 from pmlda_gui.core.vector_math import log
 
@@ -91,6 +92,9 @@ def map_words(
     average: NDArray[np.float32],
     deviation: NDArray[np.float32],
     kept: NDArray[np.uint8],
+    places: NDArray[np.int32],
+    favour: Array,
+    avoid: Array,
 ) -> None:
     """Mean and standard deviation (K, N) of the memberships of these words over all draws.
 
@@ -99,7 +103,7 @@ def map_words(
     the plane the topics lie in, `means` (R, K, q) there, `variances` (R), and random streams
     `keys` (sweeps, K, tries), of which the first are not counted and the others shared out
     evenly among the draws.  `kept` (sweeps counted, K, N) receives every draw of the map in
-    255 levels, unless it is empty.
+    255 levels, unless it is empty.  `places`, `favour` and `avoid` are those of `WordHints`.
     """
     draws, topics, axes = means.shape
     sweeps = keys.shape[0] - _UNCOUNTED
@@ -111,10 +115,13 @@ def map_words(
     sums = np.empty((topics, BLOCK))
     squares = np.empty((topics, BLOCK))
     scratch = np.zeros(SLICE_ROWS * BLOCK)
+    block_favour = np.empty((topics, BLOCK))
+    block_avoid = np.empty((topics, BLOCK))
     keep = kept.shape[0] > 0
     for first in range(from_word, to_word, BLOCK):
         count = min(BLOCK, to_word - first)
         last = -1
+        hinted = load_hints(first, count, places, favour, avoid, block_favour, block_avoid)
         for sweep in range(-_UNCOUNTED, sweeps):
             draw = max(sweep, 0) * draws // sweeps
             if draw != last:
@@ -128,6 +135,7 @@ def map_words(
             slice_block(
                 0, count, 0, flat, means[draw], 1.0 / variances[draw], fuzzifier, local, True, 0,
                 keys[sweep + _UNCOUNTED], logs, shares, weights, scratch,
+                hinted, block_favour, block_avoid,
             )  # fmt: skip
             if sweep < 0:
                 continue
@@ -168,6 +176,9 @@ def map_modes(
     fuzzifier: float,
     rounds: int,
     modes: NDArray[np.float32],
+    places: NDArray[np.int32],
+    favour: Array,
+    avoid: Array,
 ) -> None:
     """The most likely memberships (K, N) of these words in logit measure, given one draw.
 
@@ -180,13 +191,16 @@ def map_modes(
     local = np.empty((topics, BLOCK))
     flat = np.empty((axes, BLOCK))
     scratch = np.zeros(MODE_ROWS * BLOCK)
+    block_favour = np.empty((topics, BLOCK))
+    block_avoid = np.empty((topics, BLOCK))
     for first in range(from_word, to_word, BLOCK):
         count = min(BLOCK, to_word - first)
         _load(first, count, words, origin, basis, cells, cell_weights, concentration, flat, local)
         _begin(count, local, logs, shares, scratch)
+        hinted = load_hints(first, count, places, favour, avoid, block_favour, block_avoid)
         climb_block(
             0, count, flat, means, 1.0 / variance, fuzzifier, local, True, 0, rounds, True,
-            logs, shares, weights, scratch,
+            logs, shares, weights, scratch, hinted, block_favour, block_avoid,
         )  # fmt: skip
         for k in range(topics):
             for i in range(count):

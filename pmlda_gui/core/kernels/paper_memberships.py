@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.kernels.accumulate import accumulate_block
 from pmlda_gui.core.kernels.blocks import BLOCK, load_block, weigh
 from pmlda_gui.core.vector_math import log, uniform
@@ -95,11 +95,14 @@ def propose_sweep(
     spread: NDArray[np.float32],
     log_sums: Array,
     moments: Array,
+    places: NDArray[np.int32],
+    favour: Array,
+    avoid: Array,
 ) -> int:
     """One proposal for every word in these segments; return the number accepted.
 
     The arguments are those of `slice_sweep`; `keys` (1, K + 1), and `concentration` is
-    (K, D): Algorithm 1 knows hard documents only, so `by_word` is False.
+    (K, D): Algorithm 1 knows hard documents only, so `by_word` is False, and no hints.
     """
     topics = log_memberships.shape[0]
     plain = fuzzifier == 1.0

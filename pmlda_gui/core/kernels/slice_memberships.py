@@ -13,13 +13,10 @@ Loops are branch-free and touch few arrays, so that LLVM vectorises them.
 
 from __future__ import annotations
 
-import math
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import kernel
+from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.kernels.accumulate import accumulate_block
 from pmlda_gui.core.kernels.blocks import BLOCK, load_block, weigh
 from pmlda_gui.core.kernels.conditional import (
@@ -36,13 +33,14 @@ from pmlda_gui.core.kernels.conditional import (
     VALUE,
     evaluate,
     load_concentration,
-    logistic,
     move,
     project,
     sum_others,
     weigh_others,
 )
-from pmlda_gui.core.vector_math import log, rough_log, uniform
+from pmlda_gui.core.kernels.hinted import AVOID, add_avoided, add_exponents, load_hints
+from pmlda_gui.core.kernels.pseudo_target import fit_pseudo_target
+from pmlda_gui.core.vector_math import log, uniform
 
 __all__ = ["MOST_TRIES", "SLICE_ROWS", "slice_block", "slice_sweep"]
 
@@ -57,61 +55,6 @@ SLICE_ROWS = CONDITIONAL_ROWS + 12
 # A bracket this narrow holds no other number: the word stays where it is.
 _NARROW = 1e-15
 MOST_TRIES = 200
-
-
-# How wide q is relative to the curvature of g at its centre.
-_WIDTH = 0.9
-# Rates below this would overflow as widths; no word ever gets that far.
-_SLOWEST = 1e-90
-
-
-@numba.njit(inline="always", fastmath={"contract"}, error_model="numpy")
-def _fit(
-    a: float,
-    rest: float,
-    log_odds: float,
-    slope: float,
-    bend: float,
-    m: float,
-    o: float,
-    plain: bool,
-) -> tuple[float, float, float]:
-    """Centre, left and right rate of q: one Newton step from where prior and likelihood meet.
-
-    The steeper the likelihood falls towards an end, the less of the prior's long
-    tail on that side q has to cover.
-    """
-    s = a + rest
-    prior = a * rest / s
-    best = min(max(slope / (2.0 * bend + 1e-300), 0.02), 0.98)
-    spread = best * (1.0 - best)
-    # m = 0 carries no information: the weight below vanishes with m.
-    likely = (rough_log(best) - rough_log(1.0 - best) - o) * (m / (m * m + 1e-12))
-    weight = 2.0 * bend * (m * m) * spread * spread
-    l = (prior * log_odds + weight * likely) / (prior + weight)
-    y = logistic(l)
-    t = y if plain else logistic(m * l + o)
-    dy = y * (1.0 - y)
-    dt = t * (1.0 - t)
-    pull = slope - 2.0 * bend * t
-    gradient = a - s * y + pull * m * dt
-    expected = s * dy + 2.0 * bend * (m * m) * dt * dt
-    curvature = max(
-        s * dy + (m * m) * dt * (2.0 * bend * dt - pull * (1.0 - 2.0 * t)),
-        0.3 * expected + 1e-300,
-    )
-    centre = l + min(max(gradient / curvature, -3.0), 3.0)
-    steepness = max(_WIDTH * math.sqrt(curvature), _SLOWEST)
-    peak = slope * t - bend * t * t
-    at_left = slope - bend if m < 0.0 else 0.0
-    at_right = 0.0 if m < 0.0 else slope - bend
-    left_rate = max(min(a, steepness), _SLOWEST)
-    right_rate = max(min(rest, steepness), _SLOWEST)
-    fall_left = min(max(0.25 * (peak - at_left), 0.0), 1.0)
-    fall_right = min(max(0.25 * (peak - at_right), 0.0), 1.0)
-    left_rate += (steepness - left_rate) * fall_left
-    right_rate += (steepness - right_rate) * fall_right
-    return centre, left_rate, right_rate
 
 
 @kernel
@@ -133,7 +76,7 @@ def _begin(
         for i in range(count):
             a = scratch[OWN * BLOCK + i]
             rest = scratch[REST * BLOCK + i]
-            centre, left, right = _fit(
+            centre, left, right = fit_pseudo_target(
                 a, rest, log(a / rest), scratch[SLOPE * BLOCK + i], scratch[BEND * BLOCK + i],
                 1.0, 0.0, True,
             )  # fmt: skip
@@ -144,7 +87,7 @@ def _begin(
         for i in range(count):
             a = scratch[OWN * BLOCK + i]
             rest = scratch[REST * BLOCK + i]
-            centre, left, right = _fit(
+            centre, left, right = fit_pseudo_target(
                 a, rest, log(a / rest), scratch[SLOPE * BLOCK + i], scratch[BEND * BLOCK + i],
                 fuzzifier, scratch[OFFSET * BLOCK + i], False,
             )  # fmt: skip
@@ -183,6 +126,12 @@ def _try(
     plain: bool,
     key: np.uint64,
     index: NDArray[np.int64],
+    hinted: int,
+    k: int,
+    first: int,
+    shares: Array,
+    sums: Array,
+    avoid: Array,
     scratch: Array,
 ) -> None:
     """One candidate for every word still without one; brackets shrink where it lies too low."""
@@ -198,6 +147,8 @@ def _try(
         scratch[_TRY * BLOCK + i] = u
         scratch[SPARE * BLOCK + i] = 2.0 * log(reach)
     evaluate(active, fuzzifier, plain, scratch)
+    if hinted == AVOID:
+        add_avoided(k, active, first, index, shares, sums, avoid, scratch)
     for i in range(active):
         value = scratch[VALUE * BLOCK + i] + scratch[SPARE * BLOCK + i]
         u = scratch[_TRY * BLOCK + i]
@@ -266,11 +217,15 @@ def slice_block(
     shares: Array,
     weights: Array,
     scratch: Array,
+    hinted: int,
+    favour: Array,
+    avoid: Array,
 ) -> int:
     """Draw every topic of a loaded block in turn; return the number of evaluations.
 
     `concentration`, `by_word` and `row` are those of `load_concentration`.  Word n takes
     number n `step` of each stream: with `step` 0 all words share their random numbers.
+    `hinted`, `favour` and `avoid` are what `load_hints` gave.
     """
     topics = logs.shape[0]
     plain = fuzzifier == 1.0
@@ -282,6 +237,8 @@ def slice_block(
     evaluations = 0
     for k in range(topics):
         load_concentration(k, first, count, concentration, by_word, row, scratch)
+        if hinted:
+            add_exponents(k, count, favour, avoid, scratch)
         sum_others(k, count, logs, shares, scratch)
         for i in range(count):
             sums[i] = scratch[SUM * BLOCK + i]
@@ -295,10 +252,19 @@ def slice_block(
         for i in range(count):
             index[i] = first + i
             chosen[i] = scratch[_START * BLOCK + i]
+        if hinted == AVOID:
+            for i in range(count):
+                scratch[VALUE * BLOCK + i] = 0.0
+            add_avoided(k, count, first, index, shares, sums, avoid, scratch)
+            for i in range(count):
+                scratch[_HEIGHT * BLOCK + i] += scratch[VALUE * BLOCK + i]
         active = count
         for attempt in range(1, MOST_TRIES):
             evaluations += active
-            _try(active, step, fuzzifier, plain, keys[k, attempt], index, scratch)
+            _try(
+                active, step, fuzzifier, plain, keys[k, attempt], index,
+                hinted, k, first, shares, sums, avoid, scratch,
+            )  # fmt: skip
             active = _keep(active, first, plain, index, survivors, scratch, chosen)
             if active == 0:
                 break
@@ -324,6 +290,9 @@ def slice_sweep(
     spread: NDArray[np.float32],
     log_sums: Array,
     moments: Array,
+    places: NDArray[np.int32],
+    favour: Array,
+    avoid: Array,
 ) -> int:
     """Draw the memberships of every word in these segments; return the number of evaluations.
 
@@ -332,7 +301,7 @@ def slice_sweep(
     `by_word`, else s pi (K, D).  `keys` (K, tries + 1) are the random streams.
     `average` and `spread` (K, N) are the running estimate, moved by `gain`;
     `log_sums` (segments, K) receives the sums of ln z, `moments` the products for
-    means and variance.
+    means and variance.  `places`, `favour` and `avoid` are those of `WordHints`.
     """
     topics = log_memberships.shape[0]
     plain = fuzzifier == 1.0
@@ -340,6 +309,8 @@ def slice_sweep(
     shares = np.empty((topics, BLOCK))
     weights = np.empty((topics, BLOCK))
     scratch = np.empty(SLICE_ROWS * BLOCK)
+    block_favour = np.empty((topics, BLOCK))
+    block_avoid = np.empty((topics, BLOCK))
     evaluations = 0
     for segment in range(from_segment, to_segment):
         document, begin, end = segments[segment, 0], segments[segment, 1], segments[segment, 2]
@@ -347,9 +318,10 @@ def slice_sweep(
         for first in range(begin, end, BLOCK):
             count = min(BLOCK, end - first)
             load_block(log_memberships, first, count, logs, shares, scratch)
+            hinted = load_hints(first, count, places, favour, avoid, block_favour, block_avoid)
             evaluations += slice_block(
                 first, count, 1, words, means, 1.0 / variance, fuzzifier, concentration, by_word,
-                document, keys, logs, shares, weights, scratch,
+                document, keys, logs, shares, weights, scratch, hinted, block_favour, block_avoid,
             )  # fmt: skip
             if not plain:
                 weigh(count, fuzzifier, logs, weights)

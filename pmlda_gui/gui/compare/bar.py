@@ -9,8 +9,8 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from pmlda_gui.gui.icons import icon
-from pmlda_gui.gui.look import ShownTopic
 from pmlda_gui.gui.panels.lists import action_button
+from pmlda_gui.gui.view_request import ShownTopic
 
 __all__ = ["CompareBar"]
 

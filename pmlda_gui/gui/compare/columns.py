@@ -16,11 +16,11 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from pmlda_gui.gui.compare.header import ColumnHeader
 from pmlda_gui.gui.compare.methods import Offer
 from pmlda_gui.gui.compare.readout import MethodReadout, MethodShares
-from pmlda_gui.gui.controller.loading import SourcePicture
+from pmlda_gui.gui.controller.background_tasks import SourcePicture
+from pmlda_gui.gui.controller.pixel_readout import read_pixel
 from pmlda_gui.gui.controller.presenter import occupied
-from pmlda_gui.gui.controller.reading import read_pixel
-from pmlda_gui.gui.look import ShownTopic
-from pmlda_gui.gui.snapshot import LEVELS, Pictures
+from pmlda_gui.gui.frame import LEVELS, Pictures
+from pmlda_gui.gui.view_request import ShownTopic
 from pmlda_gui.gui.views.linked_views import LinkedViews, best_columns
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.gui.views.tables import membership_table, source_table

@@ -6,25 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.compare.flow import ComparisonFlow
-from pmlda_gui.gui.controller import loading
-from pmlda_gui.gui.controller.exporting import merged
-from pmlda_gui.gui.jobs import Jobs
-from pmlda_gui.gui.look import ShownTopic
+from pmlda_gui.gui.compare.comparison_controller import ComparisonFlow
+from pmlda_gui.gui.jobs import Cancel, Job, Jobs, Progress
+from pmlda_gui.gui.picture_file import ask_to_save_picture
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.comparison import MethodResult
 from pmlda_gui.workspace.settings import settings
+from pmlda_gui.workspace.shown_topics import ShownTopic, merged
 
 __all__ = ["ComparisonExport"]
 
-_EXPORT = "compare export"
 _FOLDER = "files/compare"
 
 
@@ -35,11 +32,11 @@ class ComparisonExport(QObject):
         super().__init__(flow)
         self._flow = flow
         self._jobs = jobs
+        self._job: Job[list[Path]] | None = None
         self._window = flow.window
         self._window.bar.copy_requested.connect(self.copy)
         self._window.bar.save_requested.connect(self._ask_where_to_save)
         self._window.bar.export_requested.connect(self._ask_where_to_export)
-        jobs.succeeded.connect(self._job_succeeded)
 
     @Slot()
     def copy(self) -> None:
@@ -49,13 +46,9 @@ class ComparisonExport(QObject):
 
     @Slot()
     def _ask_where_to_save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save picture", "comparison.png", "Pictures (*.png)"
-        )
-        if name and not self._window.columns.grab().save(name):
-            self._window.message_bar.show_warning(
-                f"The picture could not be written to {name}: choose another folder."
-            )
+        warn = self._window.message_bar.show_warning
+        picture = self._window.columns.grab().toImage()
+        ask_to_save_picture(picture, self._window, "comparison.png", warn)
 
     @Slot()
     def _ask_where_to_export(self) -> None:
@@ -73,18 +66,21 @@ class ComparisonExport(QObject):
         if shown.plan is not None and shown.results:
             results = list(shown.results.values())
             write = partial(_write, folder, shown.plan.prepared.images, results, shown.topics)
-            self._jobs.start(_EXPORT, write)
-
-    @Slot(str, object)
-    def _job_succeeded(self, name: str, result: Any) -> None:
-        if name != _EXPORT:
-            return
-        if isinstance(result, PmldaError):
-            self._window.message_bar.show_warning(str(result))
-        else:
-            self._window.message_bar.show_note(
-                f"{len(result)} files were written into {result[0].parent}."
+            self._job = self._jobs.start(
+                write, self._tell, self._fail, name="compare export", instead_of=self._job
             )
+
+    def _tell(self, paths: list[Path]) -> None:
+        self._window.message_bar.show_note(
+            f"{len(paths)} files were written into {paths[0].parent}."
+        )
+
+    def _fail(self, error: Exception) -> None:
+        """The window that asked says what an operator can mend."""
+        if isinstance(error, PmldaError):
+            self._window.message_bar.show_warning(str(error))
+        else:
+            self._jobs.troubled.emit(error)
 
 
 def _write(
@@ -92,21 +88,16 @@ def _write(
     images: Sequence[Image],
     results: Sequence[MethodResult],
     topics: Sequence[ShownTopic],
-    progress: loading.Progress,
-    cancel: loading.Cancel,
-) -> list[Path] | PmldaError:
-    """The paths written, or what the window should say instead."""
-    from pmlda_gui.workspace.experiments.comparing import Topics, write_comparison
+    progress: Progress,
+    cancel: Cancel,
+) -> list[Path]:
+    from pmlda_gui.experiments.comparing import Topics, write_comparison
 
-    members = [list(topic.members) for topic in topics]
     shown = [
-        replace(result, segmentations=[merged(each, members) for each in result.segmentations])
+        replace(result, segmentations=[merged(each, topics) for each in result.segmentations])
         for result in results
     ]
     looks = Topics(
         [topic.name for topic in topics], np.array([topic.colour for topic in topics], np.uint8)
     )
-    try:
-        return write_comparison(folder, images, [None] * len(images), shown, looks)
-    except PmldaError as error:
-        return error
+    return write_comparison(folder, images, [None] * len(images), shown, looks)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QPainterPath
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.gui.compare.comparison_job import Failed, Feed, Frame, Plan, Wanted, paint_results
 from pmlda_gui.gui.compare.methods import Offer
 from pmlda_gui.gui.compare.window import CompareWindow
-from pmlda_gui.gui.compare.work import Failed, Feed, Frame, Plan, Wanted, paint_results
-from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.controller import Controller
-from pmlda_gui.gui.look import ShownTopic, arrange
-from pmlda_gui.gui.snapshot import Pictures
+from pmlda_gui.gui.frame import Pictures
+from pmlda_gui.gui.jobs import Cancel, Job, Progress
+from pmlda_gui.gui.view_request import ShownTopic, arrange
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.workspace.comparison import MethodResult
 from pmlda_gui.workspace.preparation import Prepared
@@ -24,7 +24,8 @@ from pmlda_gui.workspace.session import Session
 
 __all__ = ["ComparisonPresenter"]
 
-_IMAGE, _PICTURES = "compare image", "compare pictures"
+Painted = tuple[Wanted, Mapping[str, Pictures]]
+ImageWithOutlines = tuple[int, background_tasks.SourcePicture, QPainterPath]
 
 
 class ComparisonPresenter(QObject):
@@ -42,10 +43,11 @@ class ComparisonPresenter(QObject):
         self._feed = Feed(Wanted(0, ()))
         self.plan: Plan | None = None
         self.results: dict[str, MethodResult] = {}
+        self._image_job: Job[ImageWithOutlines] | None = None
+        self._pictures_job: Job[Painted] | None = None
         window.bar.image_chosen.connect(self._choose_image)
         window.bar.outlines_toggled.connect(self._show_image)
         controller.changed.connect(self._session_changed)
-        controller.jobs.succeeded.connect(self._job_succeeded)
 
     @property
     def topics(self) -> tuple[ShownTopic, ...]:
@@ -135,7 +137,13 @@ class ComparisonPresenter(QObject):
     def _repaint(self) -> None:
         """Paint the finished methods as they are wanted now."""
         paint = partial(paint_results, tuple(self.results.values()), self._feed.wanted)
-        self._controller.jobs.start(_PICTURES, paint)
+        self._pictures_job = self._controller.jobs.start(
+            paint,
+            self._take_pictures,
+            name="compare pictures",
+            instead_of=self._pictures_job,
+            quiet=True,
+        )
 
     @Slot()
     def _show_image(self) -> None:
@@ -144,23 +152,24 @@ class ComparisonPresenter(QObject):
             image = partial(
                 _image_with_outlines, self.plan.prepared, self._feed.wanted.image, display
             )
-            self._controller.jobs.start(_IMAGE, image)
+            self._image_job = self._controller.jobs.start(
+                image,
+                self._take_image,
+                name="compare image",
+                instead_of=self._image_job,
+                quiet=True,
+            )
 
-    @Slot(str, object)
-    def _job_succeeded(self, name: str, result: Any) -> None:
-        if name == _IMAGE:
-            self._take_image(*result)
-        elif name == _PICTURES:
-            self._take_pictures(*result)
-
-    def _take_image(self, number: int, source: loading.SourcePicture, path: QPainterPath) -> None:
+    def _take_image(self, shown: ImageWithOutlines) -> None:
+        number, source, path = shown
         if self.plan is None or number != self._feed.wanted.image:
             return
         outlines = path if self._window.bar.outlines_shown else QPainterPath()
         self._columns.set_source(source, outlines, self._controller.session.outlines)
         self._columns.set_documents(self.plan.prepared.documents[number].count)
 
-    def _take_pictures(self, wanted: Wanted, pictures: Mapping[str, Pictures]) -> None:
+    def _take_pictures(self, painted_results: Painted) -> None:
+        wanted, pictures = painted_results
         if wanted == self._feed.wanted:
             for method, painted in pictures.items():
                 self._columns.show_pictures(method, painted)
@@ -170,10 +179,10 @@ def _image_with_outlines(
     prepared: Prepared,
     number: int,
     display: Display,
-    progress: loading.Progress,
-    cancel: loading.Cancel,
-) -> tuple[int, loading.SourcePicture, QPainterPath]:
+    progress: Progress,
+    cancel: Cancel,
+) -> ImageWithOutlines:
     """One image and the outlines of its documents, for a job."""
-    source = loading.source_picture(prepared.images[number], display, progress, cancel)
-    _, _, path = loading.outline_path(prepared, number, progress, cancel)
+    source = background_tasks.source_picture(prepared.images[number], display, progress, cancel)
+    _, _, path = background_tasks.outline_path(prepared, number, progress, cancel)
     return number, source, path

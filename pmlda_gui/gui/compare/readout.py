@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from pmlda_gui.gui.look import ShownTopic
+from pmlda_gui.gui.view_request import ShownTopic
 
 __all__ = ["MethodReadout", "MethodShares"]
 

@@ -21,9 +21,9 @@ from pmlda_gui.gui.compare.chooser import MethodChooser
 from pmlda_gui.gui.compare.columns import ComparisonColumns
 from pmlda_gui.gui.compare.methods import Offer
 from pmlda_gui.gui.icons import icon
-from pmlda_gui.gui.look import ShownTopic
 from pmlda_gui.gui.message_bar import MessageBar
 from pmlda_gui.gui.panels.sections import heading, note
+from pmlda_gui.gui.view_request import ShownTopic
 
 __all__ = ["CompareWindow"]
 

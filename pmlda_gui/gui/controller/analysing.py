@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QRectF, Slot
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.gui.actions import TOOL_COMMANDS
 from pmlda_gui.gui.controller.controller import Controller
-from pmlda_gui.gui.look import ShownTopic, arrange
+from pmlda_gui.gui.view_request import ShownTopic, arrange
 from pmlda_gui.gui.views.drawing import TOOLS
 from pmlda_gui.gui.views.shape_layer import DrawnShape
 from pmlda_gui.workspace.session import Session, TopicLook
@@ -205,10 +204,13 @@ class Analysing(QObject):
             return
         self._asked, self._waiting = asked, True
         question = partial(_answered, shape, controller.session.topics, feature)
-        self._ask(question, self._take_answer)
+        controller.chain.ask(question, self._take_answer, self._take_failure)
 
-    def _ask(self, question: Callable[[Run], Any], answer: Callable[[Any], None]) -> None:
-        self._controller.chain.ask("analysis", question, answer)
+    def _take_failure(self, error: Exception) -> None:
+        self._waiting = False
+        # A run that was closed has no answer, and nobody misses it.
+        if not isinstance(error, Cancelled):
+            self._controller.troubled.emit(error)
 
     def _take_answer(self, found: Answered) -> None:
         self._waiting = False

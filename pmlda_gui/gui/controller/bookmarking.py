@@ -14,7 +14,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.files import Files
-from pmlda_gui.gui.look import arrange
+from pmlda_gui.gui.view_request import arrange
 from pmlda_gui.workspace.session import Bookmark, Session
 
 if TYPE_CHECKING:
@@ -55,12 +55,18 @@ class Bookmarking(QObject):
         taken = {bookmark.name for bookmark in self._bookmarks}
         number = next(n for n in range(1, len(taken) + 2) if f"Result {n}" not in taken)
         question = partial(bookmarks.keep, f"Result {number}", session)
-        self._controller.chain.ask("bookmark", question, self._kept)
+        self._controller.chain.ask(question, self._kept)
 
     def _kept(self, kept: tuple[Bookmark, dict[str, NDArray[Any]]]) -> None:
         bookmark, arrays = kept
         self._files.arrays.update(arrays)
         self._controller.do(f"Keep {bookmark.name}", bookmarks=(*self._bookmarks, bookmark))
+        # Those of bookmarks that were removed, once no step leads back to them.
+        sessions = self._controller.history.sessions
+        reachable = {each.key for session in sessions for each in session.bookmarks}
+        for name in [*self._files.arrays]:
+            if name.split("/")[0] not in reachable:
+                del self._files.arrays[name]
 
     @Slot(int)
     def restore(self, number: int) -> None:
@@ -132,7 +138,6 @@ class Bookmarking(QObject):
         """Lay a kept result over what the chain has found by now."""
         session, image = self._controller.session, self._controller.current_image
         self._controller.chain.ask(
-            "compare",
             partial(_present_picture, session, image),
             partial(self._show_beside, self._bookmarks[number]),
         )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from pmlda_gui.gui.look import Look
+from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.gui.frame import Snapshot
+from pmlda_gui.gui.inbox import Question
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
-from pmlda_gui.gui.snapshot import Snapshot
+from pmlda_gui.gui.view_request import Look
 from pmlda_gui.gui.worker import ChainWorker
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ChainControl"]
 
+Answer = TypeVar("Answer")
+
 
 class ChainControl(QObject):
     """Numbers the runs, remembers whether one should run, and drops what older ones sent.
@@ -26,13 +30,12 @@ class ChainControl(QObject):
     `starting` says that a run was begun and nothing of it has been seen yet.
     `posted` tells that a frame can be taken.
     `state_changed` tells that `exists` or `running` has changed; `failed` carries an
-    exception; `refused` the name of a question that will have no answer.
+    exception.
     """
 
     posted = Signal()
     state_changed = Signal()
     failed = Signal(object)
-    refused = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,10 +43,11 @@ class ChainControl(QObject):
         self._worker = ChainWorker(self._mailbox, self)
         self._worker.posted.connect(self.posted)
         self._worker.failed.connect(self._failed)
+        self._worker.lost.connect(self._lost)
         self._worker.answered.connect(self._answered)
         self._worker.refused.connect(self._refused)
         self._number = 0
-        self._answers: dict[str, Callable[[Any], None]] = {}
+        self._questions: list[Question[Any]] = []
         self.exists = False
         self.starting = False
         self.running = False
@@ -61,15 +65,15 @@ class ChainControl(QObject):
         self.state_changed.emit()
 
     def drop(self) -> None:
-        """Have no run."""
+        """Have no run; what it has been asked and not answered yet is refused."""
         self._number += 1
         self.exists = self.starting = self.running = False
-        for name in tuple(self._answers):
-            del self._answers[name]
-            self.refused.emit(name)
         self._worker.set_running(False)
         self._worker.drop()
         self._mailbox.take()
+        questions, self._questions = self._questions, []
+        for question in questions:
+            question.fail(Cancelled("The run was closed before it could answer: do it again."))
         self.state_changed.emit()
 
     def set_running(self, running: bool) -> None:
@@ -98,14 +102,22 @@ class ChainControl(QObject):
         """Paint this from now on."""
         self._worker.set_look(look)
 
-    def ask(self, name: str, question: Callable[[Run], Any], answer: Callable[[Any], None]) -> None:
-        """Have a question answered by the run's thread; `answer` is called on this one.
+    def ask(
+        self,
+        ask: Callable[[Run], Answer],
+        on_answer: Callable[[Answer], None] | None = None,
+        on_failed: Callable[[Exception], None] | None = None,
+    ) -> Question[Answer]:
+        """Have `ask(run)` done by the run's thread between kernel calls.
 
-        Of questions under one name the last one's answer counts.
+        One of the two functions is called here, later: always, unless the question is
+        cancelled or the program ends.  Without `on_failed`, `failed` tells of a failure, but
+        not of a run that was closed: whoever closed it wants no more of it.
         """
-        if self.exists:
-            self._answers[name] = answer
-            self._worker.ask(name, question)
+        question = Question(ask, on_answer, on_failed or self._tell)
+        self._questions = [*(each for each in self._questions if each.is_open), question]
+        self._worker.ask(question)
+        return question
 
     # -- what the worker sends ---------------------------------------------------------------
 
@@ -124,20 +136,33 @@ class ChainControl(QObject):
         self.state_changed.emit()
         self.failed.emit(error)
 
-    @Slot(str, object)
-    def _answered(self, name: str, result: object) -> None:
-        answer = self._answers.pop(name, None)
-        if answer is not None:
-            answer(result)
+    @Slot(int, object)
+    def _lost(self, number: int, error: object) -> None:
+        """A run could not be made, so there is none; unless another is on its way already."""
+        if number == self._number:
+            self.exists = False
+            self._failed(error)
 
-    @Slot(str, object)
-    def _refused(self, name: str, error: object) -> None:
-        if self._answers.pop(name, None) is not None:
-            self.refused.emit(name)
+    @Slot(object, object)
+    def _answered(self, question: Question[Any], answer: object) -> None:
+        if question in self._questions:
+            self._questions.remove(question)
+            question.answer(answer)
+
+    @Slot(object, object)
+    def _refused(self, question: Question[Any], error: Exception) -> None:
+        if question in self._questions:
+            self._questions.remove(question)
+            question.fail(error)
+
+    def _tell(self, error: Exception) -> None:
+        if not isinstance(error, Cancelled):
             self.failed.emit(error)
 
-    def shut_down(self, farewell: Callable[[Run], Any] | None = None) -> None:
+    def shut_down(self, farewell: Callable[[Run], object] | None = None) -> None:
         """Have the worker's thread end; `farewell(run)` is the last thing it does."""
+        for question in self._questions:
+            question.cancel()
         self._worker.shut_down(farewell)
 
     def wait(self, seconds: float) -> bool:

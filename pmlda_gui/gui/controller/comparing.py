@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Slot
 from pmlda_gui.gui.controller.controller import Controller
 
 if TYPE_CHECKING:
-    from pmlda_gui.gui.compare.flow import ComparisonFlow
+    from pmlda_gui.gui.compare.comparison_controller import ComparisonFlow
     from pmlda_gui.workspace.comparison import MethodResult
 
 __all__ = ["Comparing"]
@@ -34,7 +34,7 @@ class Comparing(QObject):
 
     def picture(self, method: str, image: int) -> NDArray[np.uint8] | None:
         """The composite (height, width, 4) of a method that was compared, of one image."""
-        from pmlda_gui.gui.painting import paint_maps
+        from pmlda_gui.gui.frame_renderer import paint_maps
 
         if self._flow is None or method not in self.results:
             return None
@@ -46,8 +46,8 @@ class Comparing(QObject):
     def show(self) -> None:
         """Open the window of the comparison, or bring it to the front."""
         if self._flow is None:
+            from pmlda_gui.gui.compare.comparison_controller import ComparisonFlow
             from pmlda_gui.gui.compare.export import ComparisonExport
-            from pmlda_gui.gui.compare.flow import ComparisonFlow
 
             self._flow = ComparisonFlow(self._controller)
             ComparisonExport(self._flow, self._controller.jobs)

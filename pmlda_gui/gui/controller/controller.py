@@ -13,16 +13,27 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
-from PySide6.QtGui import QPainterPath
 
-from pmlda_gui.core.errors import Cancelled, PmldaError
-from pmlda_gui.gui.controller import loading
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.chain_control import ChainControl
-from pmlda_gui.gui.controller.looking import Looking
-from pmlda_gui.gui.controller.presenter import PICTURES, Presenter
+from pmlda_gui.gui.controller.frame_display import Frames
+from pmlda_gui.gui.controller.preparing import Preparing
+from pmlda_gui.gui.controller.presenter import Presenter
+from pmlda_gui.gui.controller.session_differences import (
+    chain_of,
+    new_states,
+    pictures_of,
+    preparation_of,
+    run_of,
+    same_images,
+)
+from pmlda_gui.gui.controller.source_pictures import SourcePictures
+from pmlda_gui.gui.controller.unsaved_sampling import Sampled
+from pmlda_gui.gui.controller.view_tracking import Looking
 from pmlda_gui.gui.jobs import Jobs
-from pmlda_gui.gui.look import default_topic
 from pmlda_gui.gui.main_window import MainWindow
+from pmlda_gui.gui.view_request import looks_of
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.history import History
 from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
@@ -30,26 +41,24 @@ from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
 if TYPE_CHECKING:
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
-    from pmlda_gui.workspace.run_states import KeptStates, RunState
+    from pmlda_gui.workspace.undo_states import RunState
 
 __all__ = ["Controller"]
 
 TICK_MILLISECONDS = 25
-TRACE_SECONDS = 0.2
-SETTLING_MILLISECONDS = 120
-# Work that takes less than this needs no progress bar.
-PATIENCE_SECONDS = 0.3
 
 
 class Controller(QObject):
     """What happens when.
 
     `troubled` carries every exception an operator should hear of; `changed` the
-    session before and after a change; `ticked` comes 40 times a second.
+    session before and after a change; `work_changed` tells that sampling has become work
+    worth keeping; `ticked` comes 40 times a second.
     """
 
     troubled = Signal(object)
     changed = Signal(object, object)
+    work_changed = Signal()
     ticked = Signal()
 
     def __init__(self, window: MainWindow) -> None:
@@ -63,24 +72,25 @@ class Controller(QObject):
         self.prepared: Prepared | None = None
         self.current_image = 0
         self.topic_ids: tuple[int, ...] = ()
-        self._outlines: tuple[Prepared, int, QPainterPath] | None = None
-        self._trace_due = 0.0
+        self.sampled = Sampled()
+        # A demo that nobody has changed can be had again at any time.
+        self._disposable = False
+        self.preparing = Preparing(
+            self.jobs, self._take_prepared, self._prepare_failed, self._prepare_present
+        )
         # What is being prepared is for another sampler, or for a run that is kept, so that the
         # present one does not go on with it.
         self._begins_anew = self._brings_back = False
-        self.states = _new_states()
+        self.states = new_states()
         # The session that the next run is begun for; names may change while it is prepared.
         self._brought = Session()
-        self.chain.posted.connect(self._take_frame)
+        self.frames = Frames(self)
+        self.chain.posted.connect(self.frames.take)
         self.chain.failed.connect(self.troubled)
-        self.jobs.succeeded.connect(self._job_succeeded)
-        self.jobs.failed.connect(self._job_failed)
+        self.jobs.troubled.connect(self.troubled)
         self._unsubscribe = self.history.subscribe(self._pass_on)
-        self._prepare_soon = QTimer(self)
-        self._prepare_soon.setSingleShot(True)
-        self._prepare_soon.setInterval(SETTLING_MILLISECONDS)
-        self._prepare_soon.timeout.connect(self._prepare_present)
         self._looking = Looking(self)
+        self._pictures = SourcePictures(self)
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MILLISECONDS)
         self._timer.timeout.connect(self._tick)
@@ -96,8 +106,15 @@ class Controller(QObject):
     @property
     def has_unsaved_work(self) -> bool:
         """Whether there is anything that neither a file nor the program itself can give again."""
-        made = all(entry.scene is not None for entry in self.session.images)
-        return not (self.history.saved or made)
+        if self._disposable:
+            return False
+        return self.sampled.worth_keeping or bool(self.session.images and not self.history.saved)
+
+    def mark_saved(self, session: Session, sampled: float) -> None:
+        """This session is in a file, with so many seconds of sampling."""
+        self.history.mark_saved(session)
+        self.sampled.mark_kept(sampled)
+        self._disposable = False
 
     def do(self, text: str, merge: str | None = None, **changes: Any) -> None:
         """Change some fields of the session as one step that can be undone."""
@@ -111,14 +128,19 @@ class Controller(QObject):
         session: Session,
         images: Mapping[ImageEntry, Image],
         run: Run | None = None,
+        disposable: bool = False,
     ) -> None:
-        """Replace everything that is open; `run` goes on where it is, else one is begun."""
+        """Replace everything that is open; `run` goes on where it is, else one is begun.
+
+        What is `disposable` is not work before anything of it is changed.
+        """
         self._unsubscribe()
         old = self.session
         self.images = dict(images)
         self.prepared, self.current_image = None, 0
-        self.history = History(session)
-        self.states = _new_states()
+        self.history, self.sampled = History(session), Sampled()
+        self._disposable = disposable
+        self.states = new_states()
         self._unsubscribe = self.history.subscribe(self._pass_on)
         self._drop_run()
         if run is not None:
@@ -129,7 +151,8 @@ class Controller(QObject):
 
     def _pass_on(self, old: Session, new: Session, anew: bool = False) -> None:
         """Tell everybody what is different; the only place that does."""
-        if not anew and _run_of(old) != _run_of(new):
+        self._disposable &= anew
+        if not anew and run_of(old) != run_of(new):
             self._keep_state(old)
             self._brought = new
         if new.images != old.images:
@@ -140,13 +163,12 @@ class Controller(QObject):
         elif old.images != new.images:
             self._brings_back = self.states.has(new)
             self._prepare(new)
-        elif _preparation_of(old) != _preparation_of(new):
-            self._begins_anew |= _chain_of(old) != _chain_of(new)
+        elif preparation_of(old) != preparation_of(new):
+            self._begins_anew |= chain_of(old) != chain_of(new)
             self._brings_back = self.states.has(new)
-            # A slider on its way passes many values; the one where it rests counts.
-            self._prepare_soon.start()
-        elif _run_of(old) != _run_of(new) and (
-            self.states.has(new) or _chain_of(old) != _chain_of(new)
+            self.preparing.start_soon()
+        elif run_of(old) != run_of(new) and (
+            self.states.has(new) or chain_of(old) != chain_of(new)
         ):
             self._begin_again()
         goes_on = not (anew or self._begins_anew or self._brings_back)
@@ -155,9 +177,9 @@ class Controller(QObject):
         if anew or (old.estimate, old.topics) != (new.estimate, new.topics):
             self.send_look()
         if anew or (old.display, old.images) != (new.display, new.images):
-            self._show_source()
+            self._pictures.show_source()
         if anew or old.outlines != new.outlines:
-            self._show_outlines()
+            self._pictures.show_outlines()
         self.presenter.choose(pictures_of(new))
         self.changed.emit(old, new)
 
@@ -168,27 +190,24 @@ class Controller(QObject):
         self._prepare(self.session)
 
     def _prepare(self, session: Session) -> None:
-        self._prepare_soon.stop()
-        if not session.images:
-            self.jobs.cancel("prepare")
+        if session.images:
+            self.preparing.start(session, dict(self.images), self.prepared)
+        else:
+            self.preparing.stop()
             self.prepared = None
             self._drop_run()
-            return
-        known = dict(self.images)
-        self.jobs.start("prepare", partial(loading.prepare_session, session, known, self.prepared))
 
-    def _take_prepared(self, result: tuple[loading.Opened, Prepared]) -> None:
+    def _take_prepared(self, result: tuple[background_tasks.Opened, Prepared]) -> None:
         opened, prepared = result
         before, self.prepared = self.prepared, prepared
-        known = all(entry in self.images for entry in opened.entries)
+        known = all(self.images.get(each) is opened.images[each] for each in opened.entries)
         self.images.update(opened.images)
         self.window.scatter.set_features(prepared.feature_names, prepared.feature_units)
-        self._outlines = None
-        self._show_outlines()
+        self._pictures.show_outlines()
         if not known:
-            self._show_source()
+            self._pictures.show_source()
             self.changed.emit(self.session, self.session)
-        goes_on = self.chain.exists and before is not None and _same_images(before, prepared)
+        goes_on = self.chain.exists and before is not None and same_images(before, prepared)
         if goes_on and not (self._begins_anew or self._brings_back):
             self.chain.set_prepared(prepared)
             return
@@ -196,6 +215,13 @@ class Controller(QObject):
         notes = [note for image in prepared.images for note in image.notes]
         if notes:
             self.window.message_bar.show_notes(notes)
+
+    def _prepare_failed(self, error: Exception) -> None:
+        if not self.chain.exists:
+            # Nothing will come that could run.
+            self.chain.set_running(False)
+            self.changed.emit(self.session, self.session)
+        self.troubled.emit(error)
 
     def _begin_run(self, prepared: Prepared) -> None:
         self._begins_anew = self._brings_back = False
@@ -208,10 +234,10 @@ class Controller(QObject):
 
     def _keep_state(self, session: Session) -> None:
         """Keep the run of a session that is about to have another, or another target."""
+        self.states.keep_only(self.history.sessions)
         if self.chain.exists:
             self.states.expect(session)
-            awaited = self.states.awaited
-            self.chain.ask("keep_state", partial(self.states.take, awaited), _ignore)
+            self.chain.ask(partial(self.states.take, self.states.awaited))
 
     def _drop_run(self) -> None:
         self.chain.drop()
@@ -221,9 +247,14 @@ class Controller(QObject):
         self.window.scatter.clear()
 
     @property
+    def is_preparing(self) -> bool:
+        """Whether documents and words are being made, or about to be."""
+        return self.preparing.awaited
+
+    @property
     def can_run(self) -> bool:
         """Whether there is a chain, or one is on its way."""
-        return self.chain.exists or self.jobs.progress("prepare") is not None
+        return self.chain.exists or self.is_preparing
 
     @Slot()
     def run(self) -> None:
@@ -255,8 +286,7 @@ class Controller(QObject):
     def go_back(self, text: str, state: RunState, **changes: Any) -> None:
         """Have a run as it was, with the settings it had, as one step that can be undone."""
         try:
-            restarts = self.session.restarts + 1
-            session = self.session.replace(restarts=restarts, **changes)
+            session = self.session.replace(restarts=self.session.restarts + 1, **changes)
         except PmldaError as error:
             self.troubled.emit(error)
             return
@@ -264,7 +294,7 @@ class Controller(QObject):
         self.history.do(text, session)
 
     def _begin_again(self) -> None:
-        if self.prepared is not None and self.jobs.progress("prepare") is None:
+        if self.prepared is not None and not self.is_preparing:
             self._begin_run(self.prepared)
         else:
             self._begins_anew = True
@@ -280,16 +310,14 @@ class Controller(QObject):
     @property
     def looks(self) -> tuple[TopicLook, ...]:
         """The looks of the chain's topics, in order of display."""
-        known = {look.id for look in self.session.topics}
-        there = tuple(look for look in self.session.topics if look.id in self.topic_ids)
-        return there + tuple(default_topic(each) for each in self.topic_ids if each not in known)
+        return looks_of(self.topic_ids, self.session.topics)
 
     def show_image(self, number: int) -> None:
         """Look at another image of the session."""
         if 0 <= number < len(self.session.images) and number != self.current_image:
             self.current_image = number
-            self._show_source()
-            self._show_outlines()
+            self._pictures.show_source()
+            self._pictures.show_outlines()
             self.send_look()
 
     @Slot()
@@ -297,91 +325,18 @@ class Controller(QObject):
         """Tell the worker what to paint."""
         self._looking.send()
 
-    def _show_source(self) -> None:
-        window, image = self.window, self.shown_image
-        window.show_page(window.grid if self.session.images else window.welcome)
-        self.presenter.set_topics_expected(self.session.parameters.topics)
-        if image is not None:
-            self.jobs.start("source", partial(loading.source_picture, image, self.session.display))
-
-    def _show_outlines(self) -> None:
-        look, prepared, number = self.session.outlines, self.prepared, self.current_image
-        if prepared is None or not look.shown:
-            self.presenter.set_outlines(None, look)
-        elif self._outlines is not None and self._outlines[:2] == (prepared, number):
-            self.presenter.set_outlines(self._outlines[2], look)
-        else:
-            self.jobs.start("outlines", partial(loading.outline_path, prepared, number))
-
     @Slot()
     def _tick(self) -> None:
-        self._take_frame()
-        self._show_progress()
+        self.frames.take()
+        self.frames.show_progress()
         self.ticked.emit()
 
-    @Slot()
-    def _take_frame(self) -> None:
-        """Show what the worker has sent, if anything."""
-        snapshot, scalars = self.chain.take()
-        self.window.trace.append(scalars)
-        if snapshot is not None:
-            self._show_progress()
-        if snapshot is not None and snapshot.image == self.current_image:
-            self.presenter.show(snapshot)
-            self.window.chain.set_figures(snapshot.figures)
-            if snapshot.scatter is not None:
-                self.window.scatter.set_scatter(snapshot.scatter)
-            if snapshot.topic_ids != self.topic_ids:
-                self.topic_ids = snapshot.topic_ids
-                self.changed.emit(self.session, self.session)
-        now = time.monotonic()
-        if (scalars or snapshot is not None) and now >= self._trace_due:
-            self._trace_due = now + TRACE_SECONDS
-            if self.presenter.snapshot is not None:
-                self.window.trace.set_marks(self.presenter.snapshot.marks)
-            self.window.trace.refresh()
+    # -- the end -----------------------------------------------------------------------------
 
-    def _show_progress(self) -> None:
-        progress = self.jobs.progress("prepare")
-        if progress is None:
-            self.window.set_activity(self._activity())
-        elif progress.seconds > PATIENCE_SECONDS:
-            self.window.set_activity(f"{progress.text}…", progress.fraction)
-
-    def _activity(self) -> str:
-        """What the chain is doing that the maps do not show."""
-        shown = self.presenter.snapshot
-        if self.chain.starting:
-            return "Making the first map…"
-        if shown is not None and not (self.chain.running or shown.complete):
-            return "Refining the maps to every pixel…"
-        return ""
-
-    # -- jobs --------------------------------------------------------------------------------
-
-    @Slot(str, object)
-    def _job_succeeded(self, name: str, result: Any) -> None:
-        if name == "prepare":
-            self._take_prepared(result)
-        elif name == "source":
-            self.presenter.set_source(result)
-        elif name == "outlines":
-            self._outlines = result
-            self._show_outlines()
-
-    @Slot(str, object)
-    def _job_failed(self, name: str, error: object) -> None:
-        if name == "prepare" and not self.chain.exists:
-            # Nothing will come that could run.
-            self.chain.set_running(False)
-            self.changed.emit(self.session, self.session)
-        if not isinstance(error, Cancelled):
-            self.troubled.emit(error)
-
-    def shut_down(self, farewell: Callable[[Run], Any] | None = None) -> None:
+    def shut_down(self, farewell: Callable[[Run], object] | None = None) -> None:
         """Have all threads end; `farewell(run)` is the last that the chain's does."""
         self._timer.stop()
-        self._prepare_soon.stop()
+        self.preparing.stop()
         self._looking.stop()
         self._unsubscribe()
         self.jobs.shut_down()
@@ -392,43 +347,3 @@ class Controller(QObject):
         deadline = time.monotonic() + seconds
         ended = self.chain.wait(seconds)
         return self.jobs.wait(max(0.0, deadline - time.monotonic())) and ended
-
-
-def pictures_of(session: Session) -> tuple[str, ...]:
-    """Which kinds of pictures a session shows."""
-    chosen = session.view.get("pictures")
-    if not isinstance(chosen, tuple):
-        return Presenter.DEFAULT_PICTURES
-    return tuple(kind for kind in PICTURES if kind in chosen)
-
-
-def _preparation_of(session: Session) -> tuple[object, ...]:
-    """What decides about documents and words."""
-    labels = session.label_file if session.documents.kind == "labels" else None
-    return session.images, session.features, session.documents, labels
-
-
-def _chain_of(session: Session) -> tuple[object, ...]:
-    """What no chain can change on its way."""
-    return session.sampler, session.seed, session.restarts
-
-
-def _run_of(session: Session) -> tuple[object, ...]:
-    """What no step back leaves to the chain: it brings the run that belongs to it."""
-    return _preparation_of(session), _chain_of(session), session.parameters.topics
-
-
-def _same_images(first: Prepared, second: Prepared) -> bool:
-    return len(first.images) == len(second.images) and all(
-        a is b for a, b in zip(first.images, second.images, strict=True)
-    )
-
-
-def _new_states() -> KeptStates:
-    from pmlda_gui.workspace.run_states import KeptStates
-
-    return KeptStates()
-
-
-def _ignore(_answer: object) -> None:
-    """Nobody waits for this answer."""

@@ -1,24 +1,22 @@
-"""Everything `pmlda-gui segment` writes, of the run in the window."""
+"""Everything `pmlda-gui segment` writes, of the run in the window or of one that was kept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from pmlda_gui.core.errors import Cancelled
-from pmlda_gui.gui.controller import loading
+from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
-from pmlda_gui.gui.look import arrange
+from pmlda_gui.gui.inbox import Question
+from pmlda_gui.gui.jobs import Cancel, Job, Progress, Work
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.privacy import hide_folder
 from pmlda_gui.workspace.session import ImageEntry, Session
 from pmlda_gui.workspace.settings import settings
@@ -27,9 +25,9 @@ if TYPE_CHECKING:
     from pmlda_gui.workspace.export import Result
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
-    from pmlda_gui.workspace.run_states import RunState
+    from pmlda_gui.workspace.undo_states import RunState
 
-__all__ = ["Exporting", "merged", "result_of"]
+__all__ = ["Exporting"]
 
 _FIRST_FOLDER = "pmlda-results"
 _STOPPED = "The export was stopped; files already written are whole."
@@ -44,19 +42,18 @@ class Written(NamedTuple):
 
 
 class Exporting(QObject):
-    """Asks where to, takes the result between two sweeps and writes it in the background."""
+    """Asks where to, takes the result between two sweeps and writes it in the background.
+
+    `exported` carries the files that were written.
+    """
+
+    exported = Signal(list)
 
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
         self._controller = controller
         self._window = controller.window
-        self._dialog: ProgressDialog | None = None
-        self._folder = Path()
         self._window.actions_by_name["export"].triggered.connect(self.ask_where_to_export)
-        controller.jobs.succeeded.connect(self._job_succeeded)
-        controller.jobs.ended.connect(self._ended)
-        controller.chain.refused.connect(self._ended)
-        controller.ticked.connect(self._show_progress)
 
     @Slot()
     def ask_where_to_export(self) -> None:
@@ -87,98 +84,92 @@ class Exporting(QObject):
 
     def export(self, choice: ExportChoice) -> None:
         """Write the present result into a folder."""
-        self._show_dialog(choice.folder)
         session = self._controller.session.replace(estimate=choice.estimate)
-        self._controller.chain.ask("export", partial(_asked, session), self._write)
+        self._begin(choice.folder).of_present(session)
 
     def export_kept(self, choice: ExportChoice, session: Session, state: RunState) -> None:
         """Write a result that was kept into a folder."""
-        self._show_dialog(choice.folder)
         session = session.replace(estimate=choice.estimate)
-        known = dict(self._controller.images)
-        self._controller.jobs.start(
-            "export",
-            partial(_write_kept, session, state, known, self._controller.prepared, choice.folder),
-        )
+        self._begin(choice.folder).of_kept(session, state)
 
-    def _show_dialog(self, folder: Path) -> None:
-        self._folder = folder
+    def _begin(self, folder: Path) -> _Export:
         hide_folder(folder)
-        self._dialog = ProgressDialog("Exporting results", self._window)
-        self._dialog.cancelled.connect(self._cancel)
+        export = _Export(self._controller, folder, self)
+        export.written.connect(partial(self._tell, folder))
+        return export
+
+    def _tell(self, folder: Path, written: Written) -> None:
+        note = f"{len(written.files)} files were written into {folder}."
+        self._window.message_bar.show_note(" ".join([note, *written.warnings]))
+        self.exported.emit(written.files)
+
+
+class _Export(QObject):
+    """One export with its dialog: first a question to the run, if it is the present one."""
+
+    written = Signal(object)
+
+    def __init__(self, controller: Controller, folder: Path, parent: QObject) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._folder = folder
+        self._question: Question[Result] | None = None
+        self._job: Job[Written] | None = None
+        self._dialog = ProgressDialog("Exporting results", controller.window)
+        self._dialog.cancelled.connect(self._stop)
         self._dialog.finished.connect(self._dialog.deleteLater)
+        controller.ticked.connect(self._show_progress)
         self._dialog.show()
 
+    def of_present(self, session: Session) -> None:
+        """Ask the run for its result as this session shows it, and write that."""
+        self._question = self._controller.chain.ask(
+            partial(_result, session), self._write, self._fail
+        )
+
+    def of_kept(self, session: Session, state: RunState) -> None:
+        """Write the result of a run that was kept with this session."""
+        known, prepared = dict(self._controller.images), self._controller.prepared
+        self._start(partial(_write_kept, session, state, known, prepared, self._folder))
+
     def _write(self, result: Result) -> None:
-        if self._dialog is None:  # stopped before the chain had answered
-            return
-        self._controller.jobs.start("export", partial(_write_results, result, self._folder))
+        self._start(partial(_write_results, result, self._folder))
+
+    def _start(self, work: Work[Written]) -> None:
+        self._job = self._controller.jobs.start(work, self._done, self._fail, name="export")
+
+    def _done(self, written: Written) -> None:
+        self._end()
+        self.written.emit(written)
+
+    def _fail(self, error: Exception) -> None:
+        self._end()
+        self._controller.troubled.emit(error)
 
     @Slot()
-    def _cancel(self) -> None:
-        self._controller.jobs.cancel("export")
-        self._ended("export")
-        self._window.statusBar().showMessage(_STOPPED, _MESSAGE_MILLISECONDS)
+    def _stop(self) -> None:
+        for step in (self._question, self._job):
+            if step is not None:
+                step.cancel()
+        self._controller.window.statusBar().showMessage(_STOPPED, _MESSAGE_MILLISECONDS)
+        self._end()
 
     @Slot()
     def _show_progress(self) -> None:
-        progress = self._controller.jobs.progress("export")
-        if progress is not None and self._dialog is not None:
+        if self._job is not None and self._job.under_way:
+            progress = self._job.progress
             self._dialog.set_progress(progress.fraction, progress.text)
 
-    @Slot(str)
-    def _ended(self, name: str) -> None:
-        if name == "export" and self._dialog is not None:
-            self._dialog.finish()
-            self._dialog = None
-
-    @Slot(str, object)
-    def _job_succeeded(self, name: str, result: Any) -> None:
-        if name == "export":
-            written: Written = result
-            note = f"{len(written.files)} files were written into {self._folder}."
-            if written.warnings:
-                note = " ".join([note, *written.warnings])
-            self._window.message_bar.show_note(note)
+    def _end(self) -> None:
+        self._controller.ticked.disconnect(self._show_progress)
+        self._dialog.finish()
+        self.deleteLater()
 
 
-def _asked(session: Session, run: Run) -> Result:
+def _result(session: Session, run: Run) -> Result:
+    from pmlda_gui.workspace.run_result import result_of
+
     return result_of(run, session)
-
-
-def result_of(run: Run, session: Session) -> Result:
-    """The run's result as it is shown: names, colours, order and mergers of the operator."""
-    from pmlda_gui.workspace.outcome import result_from
-
-    run.finish_sweep()
-    topics = arrange(run.topic_ids, session.topics)
-    members = [list(topic.members) for topic in topics]
-    return result_from(
-        run,
-        session,
-        [merged(each, members) for each in run.segmentations(session.estimate)],
-        [topic.name for topic in topics],
-        [topic.colour for topic in topics],
-    )
-
-
-def merged(segmentation: Segmentation, members: list[list[int]]) -> Segmentation:
-    """The topics added up and ordered as shown; of merged topics the means are averaged.
-
-    The deviation of a sum of memberships is not known; the largest of its parts stands for it.
-    """
-    uncertainty, proportions = segmentation.uncertainty, segmentation.proportions
-    return replace(
-        segmentation,
-        memberships=np.stack([segmentation.memberships[each].sum(axis=0) for each in members]),
-        uncertainty=None
-        if uncertainty is None
-        else np.stack([uncertainty[each].max(axis=0) for each in members]),
-        means=np.stack([segmentation.means[each].mean(axis=0) for each in members]),
-        proportions=None
-        if proportions is None
-        else np.stack([proportions[:, each].sum(axis=1) for each in members], axis=1),
-    )
 
 
 def _write_kept(
@@ -187,24 +178,22 @@ def _write_kept(
     known: Mapping[ImageEntry, Image],
     previous: Prepared | None,
     folder: Path,
-    progress: loading.Progress,
-    cancel: loading.Cancel,
+    progress: Progress,
+    cancel: Cancel,
 ) -> Written:
     """Bring the kept run back, beside the one in the window, and write what it has found."""
-    from pmlda_gui.workspace.run_states import resume_state
+    from pmlda_gui.workspace.undo_states import resume_state
 
-    _, prepared = loading.prepare_session(session, known, previous, progress, cancel)
+    _, prepared = background_tasks.prepare_session(session, known, previous, progress, cancel)
     run = resume_state(state, prepared, session.parameters)
     try:
-        result = result_of(run, session)
+        result = _result(session, run)
     finally:
         run.close()
     return _write_results(result, folder, progress, cancel)
 
 
-def _write_results(
-    result: Result, folder: Path, progress: loading.Progress, cancel: loading.Cancel
-) -> Written:
+def _write_results(result: Result, folder: Path, progress: Progress, cancel: Cancel) -> Written:
     from pmlda_gui.workspace.export import write_results
 
     def report(fraction: float) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.gui.controller.loading import Cancel, Progress, load_entries
+from pmlda_gui.gui.controller.background_tasks import load_entries
 from pmlda_gui.gui.dialogs.open_options import COMFORTABLE_PIXELS
+from pmlda_gui.gui.jobs import Cancel, Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.options import Probe
 from pmlda_gui.workspace.session import ImageEntry, Session
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from pmlda_gui.workspace.archive import Loaded, Snapshot
     from pmlda_gui.workspace.run import Run
-    from pmlda_gui.workspace.sharing import Stamp
+    from pmlda_gui.workspace.shared_file import Stamp
 
 __all__ = [
     "Probed",
@@ -44,7 +45,7 @@ class Resumed:
 
 @dataclass(frozen=True)
 class Probed:
-    """Files that can be opened; `ask` describes one whose options are to be chosen."""
+    """Files that can be opened; `ask` describes the first if their options are to be chosen."""
 
     paths: list[Path]
     ask: Probe | None
@@ -72,7 +73,8 @@ def probe_paths(paths: list[Path], always_ask: bool, progress: Progress, cancel:
     """See whether a file is so large, or so rich, that its options should be chosen."""
     from pmlda_gui.imagery.readers import probe
 
-    if len(paths) == 1 and paths[0].is_file():
+    if (always_ask or len(paths) == 1) and paths[0].is_file():
+        # The options of several files are chosen by the first.
         found = probe(paths[0], cancel)
         if always_ask or found.reduction_to_fit(COMFORTABLE_PIXELS) > 1:
             return Probed(paths, found)
@@ -110,7 +112,7 @@ def write_workspace(
     Without a known one whatever is there is replaced.
     """
     from pmlda_gui.workspace import archive
-    from pmlda_gui.workspace.sharing import only_writer, stamp_of
+    from pmlda_gui.workspace.shared_file import only_writer, stamp_of
 
     with only_writer(path):
         present = stamp_of(path)

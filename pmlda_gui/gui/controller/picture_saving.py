@@ -7,13 +7,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 
 from pmlda_gui.gui.controller.controller import Controller
-from pmlda_gui.gui.controller.reading import place_lines
+from pmlda_gui.gui.picture_file import ask_to_save_picture
 from pmlda_gui.gui.saved_picture import PictureNotes, draw_picture
 from pmlda_gui.gui.shown_pictures import ShownPicture
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.place_text import place_in_words
 
 __all__ = ["PictureSaving"]
 
@@ -60,13 +61,8 @@ class PictureSaving(QObject):
         """Ask where to, and write the picture there."""
         name, picture = self.drawn()
         safe = re.sub(r"[^\w. -]", "_", name)
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._window, f"Save the picture {name!r}", f"{safe}.png", "Pictures (*.png)"
-        )
-        if chosen and not picture.save(chosen):
-            self._window.message_bar.show_warning(
-                f"The picture could not be written to {chosen}: choose another folder."
-            )
+        warn = self._window.message_bar.show_warning
+        ask_to_save_picture(picture, self._window, f"{safe}.png", warn)
 
 
 def _lines(image: Image) -> tuple[str, ...]:
@@ -75,5 +71,7 @@ def _lines(image: Image) -> tuple[str, ...]:
     lines = [f"{image.name}, {width} x {height} pixels"]
     corners = (("upper left", (0.0, 0.0)), ("lower right", (float(width), float(height))))
     if image.georeference is not None:
-        lines += [f"{name}: {place}" for name, at in corners for place in place_lines(image, at)]
+        lines += [
+            f"{name}: {place}" for name, at in corners for place in place_in_words(image, *at)
+        ]
     return tuple(lines)

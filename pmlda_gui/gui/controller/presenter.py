@@ -8,12 +8,12 @@ import numpy as np
 from PySide6.QtCore import QObject, QRectF, Signal, Slot
 from PySide6.QtGui import QPainterPath
 
-from pmlda_gui.gui.controller.loading import SourcePicture
-from pmlda_gui.gui.controller.reading import read_pixel
-from pmlda_gui.gui.look import default_topic
+from pmlda_gui.gui.controller.background_tasks import SourcePicture
+from pmlda_gui.gui.controller.pixel_readout import read_pixel
+from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.gui.shown_pictures import ShownPicture, shown_picture
-from pmlda_gui.gui.snapshot import Snapshot
+from pmlda_gui.gui.view_request import default_topic
 from pmlda_gui.gui.views.tables import source_table
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.session import OutlineLook

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from pmlda_gui.core.parameters import Parameters
     from pmlda_gui.gui.dialogs.topic_count import TopicCountDialog
+    from pmlda_gui.gui.jobs import Job
     from pmlda_gui.workspace.analysis.topic_count import TopicCounts
     from pmlda_gui.workspace.preparation import Prepared
 
 __all__ = ["TopicCounting"]
 
-_NAME = "count topics"
 _NOTHING = "Open an image first: how many topics there are is asked of its words."
 
 
@@ -33,11 +33,10 @@ class TopicCounting(QObject):
         self._controller = controller
         self._window = window = controller.window
         self._dialog: TopicCountDialog | None = None
+        self._job: Job[TopicCounts] | None = None
         window.actions_by_name["count_topics"].triggered.connect(self.begin)
         window.parameters.topic_count_requested.connect(self.begin)
         controller.ticked.connect(self._show_progress)
-        controller.jobs.succeeded.connect(self._succeeded)
-        controller.jobs.failed.connect(self._failed)
 
     @Slot()
     def begin(self) -> None:
@@ -56,28 +55,30 @@ class TopicCounting(QObject):
         dialog.finished.connect(self._end)
         dialog.open()
         parameters = self._controller.session.parameters
-        self._controller.jobs.start(_NAME, partial(_counted, prepared, parameters))
+        self._job = self._controller.jobs.start(
+            partial(_counted, prepared, parameters), self._show, self._tell, name="count topics"
+        )
 
     @Slot()
     def _show_progress(self) -> None:
-        progress = self._controller.jobs.progress(_NAME)
-        if self._dialog is not None and progress is not None:
-            self._dialog.set_progress(progress.fraction)
+        if self._dialog is not None and self._job is not None and self._job.under_way:
+            self._dialog.set_progress(self._job.progress.fraction)
 
-    @Slot(str, object)
-    def _succeeded(self, name: str, counts: Any) -> None:
-        if name == _NAME and self._dialog is not None:
+    def _show(self, counts: TopicCounts) -> None:
+        if self._dialog is not None:
             self._dialog.set_counts(counts, self._controller.session.parameters.topics)
 
-    @Slot(str, object)
-    def _failed(self, name: str, error: object) -> None:
-        if name == _NAME and self._dialog is not None:
+    def _tell(self, error: Exception) -> None:
+        if self._dialog is not None and isinstance(error, PmldaError):
             self._dialog.set_failed(str(error))
+        else:
+            self._controller.troubled.emit(error)
 
     @Slot()
     def _end(self) -> None:
-        self._controller.jobs.cancel(_NAME)
-        self._dialog = None
+        if self._job is not None:
+            self._job.cancel()
+        self._job = self._dialog = None
 
     @Slot(int)
     def _take(self, topics: int) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from pmlda_gui import __version__
-from pmlda_gui.gui.dialogs.fitting import fit_height
+from pmlda_gui.gui.dialogs.dialog_size import fit_height
 from pmlda_gui.gui.icons import IconLabel, icon
 from pmlda_gui.gui.panels.sections import note, rule
 from pmlda_gui.gui.versions import versions

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from pmlda_gui.gui.actions import COMMANDS, ESTIMATE_COMMANDS
-from pmlda_gui.gui.dialogs.fitting import fit_height
+from pmlda_gui.gui.dialogs.dialog_size import fit_height
 from pmlda_gui.gui.dialogs.folders import FolderField
 from pmlda_gui.gui.menu_text import plain_words
 from pmlda_gui.gui.panels.sections import heading, note, row_label, rule

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -17,9 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pmlda_gui.gui.dialogs.fitting import fit_height
-from pmlda_gui.gui.icons import IconLabel
-from pmlda_gui.gui.panels.sections import heading, note
+from pmlda_gui.gui.dialogs.dialog_size import fit_height
+from pmlda_gui.gui.dialogs.head import dialog_head
 from pmlda_gui.workspace.session import ImageEntry
 
 __all__ = ["MissingImagesDialog"]
@@ -60,13 +58,7 @@ class MissingImagesDialog(QDialog):
         for item in self._items:
             item.setSizeHint(2, _ROW)
         self.list.addTopLevelItems(self._items)
-        words = QVBoxLayout()
-        words.addWidget(heading("Some images are not where they were.", self))
-        words.addWidget(note(_HELP, self))
-        head = QHBoxLayout()
-        head.setSpacing(14)
-        head.addWidget(IconLabel("image", 36, self), 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
+        head = dialog_head("image", "Some images are not where they were.", _HELP, self)
         roles = QDialogButtonBox.ButtonRole
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.locate = buttons.addButton("Find…", roles.ActionRole)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pmlda_gui.gui.dialogs.fitting import fit_height
+from pmlda_gui.gui.dialogs.dialog_size import fit_height
 from pmlda_gui.gui.panels.sections import heading, note
 from pmlda_gui.imagery.readers.options import LARGEST_REDUCTION, Band, Probe, ReadOptions
 from pmlda_gui.imagery.readers.recorders import FORMATS
@@ -27,6 +27,11 @@ __all__ = ["COMFORTABLE_PIXELS", "OpenOptionsDialog"]
 COMFORTABLE_PIXELS = 12_000_000
 """More pixels than this take minutes to prepare and gigabytes to hold."""
 _WIDTH = 420
+_SLANT = {
+    Qt.CheckState.Checked: True,
+    Qt.CheckState.PartiallyChecked: None,
+    Qt.CheckState.Unchecked: False,
+}
 _LARGE = (
     "This image is large: reduced, it opens sooner and takes less memory. The command "
     "`pmlda-gui segment` makes maps of all its pixels."
@@ -63,9 +68,18 @@ class OpenOptionsDialog(QDialog):
         self.mask_water_column = QCheckBox("Leave out the water column", self)
         self.mask_water_column.setChecked(ReadOptions().mask_water_column)
         self.correct_slant_range = QCheckBox("Correct the slant range", self)
-        self.correct_slant_range.setToolTip("Lay pixels where they are on a flat seabed.")
-        self.normalise_gain = QCheckBox("Even out brightness across the track", self)
-        self.normalise_gain.setToolTip("Divide by the mean brightness at each range.")
+        self.correct_slant_range.setTristate(True)
+        self.correct_slant_range.setCheckState(Qt.CheckState.PartiallyChecked)
+        self.correct_slant_range.setToolTip(
+            "Lay pixels where they are on a flat seabed. Half checked: where the bottom was "
+            "tracked with confidence."
+        )
+        self.normalise_gain = QCheckBox("Even out the gain over range and angle", self)
+        self.normalise_gain.setChecked(ReadOptions().normalise_gain)
+        self.normalise_gain.setToolTip("By a table measured in all recordings that are open.")
+        self.square_pixels = QCheckBox("Make pixels square", self)
+        self.square_pixels.setChecked(ReadOptions().square_pixels)
+        self.square_pixels.setToolTip("Average samples or pings, so that proportions are true.")
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel, self
         )
@@ -80,7 +94,12 @@ class OpenOptionsDialog(QDialog):
         layout.setContentsMargins(18, 16, 18, 12)
         layout.setSpacing(10)
         layout.addLayout(form)
-        switches = (self.mask_water_column, self.correct_slant_range, self.normalise_gain)
+        switches = (
+            self.mask_water_column,
+            self.correct_slant_range,
+            self.normalise_gain,
+            self.square_pixels,
+        )
         if recording:
             layout.addWidget(heading("Side-scan recording", self))
         for switch in switches:
@@ -101,8 +120,9 @@ class OpenOptionsDialog(QDialog):
             band=self.band.currentData(),
             reduce=self.reduce.value(),
             mask_water_column=self.mask_water_column.isChecked(),
-            correct_slant_range=self.correct_slant_range.isChecked(),
+            correct_slant_range=_SLANT[self.correct_slant_range.checkState()],
             normalise_gain=self.normalise_gain.isChecked(),
+            square_pixels=self.square_pixels.isChecked(),
         )
 
     @Slot()

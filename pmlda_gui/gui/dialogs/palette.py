@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pmlda_gui.gui.finding import Finding
+from pmlda_gui.gui.command_search import Finding
 from pmlda_gui.gui.menu_text import plain_words
 from pmlda_gui.gui.panels.sections import note
 

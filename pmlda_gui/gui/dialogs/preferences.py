@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pmlda_gui.gui.dialogs.fitting import fit_height
+from pmlda_gui.gui.dialogs.dialog_size import fit_height
 from pmlda_gui.gui.panels.sections import note
 from pmlda_gui.workspace.settings import settings
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from PySide6.QtCore import QDateTime, QLocale, Qt, Slot
+from PySide6.QtCore import QDateTime, QLocale, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from pmlda_gui.gui.dialogs.fitting import fit_height
-from pmlda_gui.gui.icons import IconLabel, icon
-from pmlda_gui.gui.panels.sections import heading, note
+from pmlda_gui.gui.dialogs.dialog_size import fit_height
+from pmlda_gui.gui.dialogs.head import dialog_head
+from pmlda_gui.gui.icons import icon
 from pmlda_gui.workspace.recovery import Recoverable
 
 __all__ = ["Answer", "RecoveryDialog"]
@@ -49,13 +48,7 @@ class RecoveryDialog(QDialog):
             item.setToolTip(str(each.origin) if each.origin is not None else "Never saved.")
         self.list.setCurrentRow(0)
         self.list.setMaximumHeight(150)
-        words = QVBoxLayout()
-        words.addWidget(heading("There is work that was not saved.", self))
-        words.addWidget(note(_KEPT, self))
-        head = QHBoxLayout()
-        head.setSpacing(14)
-        head.addWidget(IconLabel("restore", 36, self), 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
+        head = dialog_head("restore", "There is work that was not saved.", _KEPT, self)
         roles = QDialogButtonBox.ButtonRole
         buttons = QDialogButtonBox(self)
         self.recover = buttons.addButton("Go on", roles.AcceptRole)

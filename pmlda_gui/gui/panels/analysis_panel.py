@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from pmlda_gui.gui.icons import icon
-from pmlda_gui.gui.look import ShownTopic
 from pmlda_gui.gui.panels.answer_texts import measurement_lines, profile_lines, region_lines
 from pmlda_gui.gui.panels.lists import action_button, list_action
 from pmlda_gui.gui.panels.sections import note
+from pmlda_gui.gui.view_request import ShownTopic
 from pmlda_gui.gui.views.feature_plot import FeaturePlot
 from pmlda_gui.gui.views.profile_plot import ProfilePlot
 from pmlda_gui.workspace.shapes import Shape

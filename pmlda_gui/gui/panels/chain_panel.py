@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pmlda_gui.gui.frame import Figures
 from pmlda_gui.gui.icons import icon
 from pmlda_gui.gui.panels.sections import row_label
-from pmlda_gui.gui.snapshot import Figures
 from pmlda_gui.gui.views.light_label import LightLabel
 
 __all__ = ["ChainPanel", "duration_text", "speed_text", "steps_text", "verdict_details"]

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
 
 from pmlda_gui.gui.panels.colour_menu import ColourButton
 from pmlda_gui.gui.panels.sections import control_grid, heading
-from pmlda_gui.gui.panels.sliders import LinearScale, LogScale, NumberBox, ValueControl
-from pmlda_gui.imagery.colours import TOPIC_COLOURS
+from pmlda_gui.gui.panels.value_control import LinearScale, LogScale, NumberBox, ValueControl
 from pmlda_gui.imagery.display import COLOUR_MAPS, Display, colour_table
+from pmlda_gui.imagery.topic_palette import TOPIC_COLOURS
 from pmlda_gui.workspace.session import Colour, OutlineLook
 
 __all__ = ["DisplayPanel", "OutlinesPanel"]

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox, QWidget
 
 from pmlda_gui.gui.panels.sections import control_grid, heading
-from pmlda_gui.gui.panels.sliders import LinearScale, ValueControl
+from pmlda_gui.gui.panels.value_control import LinearScale, ValueControl
 from pmlda_gui.workspace.preparation import DocumentChoice
 
 __all__ = ["DocumentsSection"]

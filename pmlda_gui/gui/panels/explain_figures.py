@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.core.relatives import unified_log_density
+from pmlda_gui.core.related_models import unified_log_density
 
 __all__ = ["CENTRES", "VALUES", "Explained", "explain", "landscape", "membership_density"]
 

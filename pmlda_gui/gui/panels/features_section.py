@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from pmlda_gui.gui.panels.sections import control_grid, heading
-from pmlda_gui.gui.panels.sliders import LinearScale, ValueControl
+from pmlda_gui.gui.panels.value_control import LinearScale, ValueControl
 from pmlda_gui.imagery.features.registry import FEATURES, PRESETS, resolve
 from pmlda_gui.workspace.preparation import FeatureChoice
 

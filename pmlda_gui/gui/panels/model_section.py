@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QToolButton, QWidg
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.icons import icon
 from pmlda_gui.gui.panels.sections import control_grid, heading
-from pmlda_gui.gui.panels.sliders import LinearScale, LogScale, ValueControl
 from pmlda_gui.gui.panels.topic_values import TopicValues, share_out
+from pmlda_gui.gui.panels.value_control import LinearScale, LogScale, ValueControl
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 
 __all__ = ["DEFAULTS", "ModelSection", "with_topics"]

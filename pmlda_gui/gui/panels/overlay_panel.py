@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from pmlda_gui.gui.panels.sections import control_grid, heading
-from pmlda_gui.gui.panels.sliders import LinearScale, ValueControl
+from pmlda_gui.gui.panels.value_control import LinearScale, ValueControl
 
 __all__ = ["Overlay", "OverlayPanel"]
 

@@ -10,7 +10,7 @@ from pmlda_gui.gui.panels.features_section import FeaturesSection
 from pmlda_gui.gui.panels.model_section import ModelSection
 from pmlda_gui.gui.panels.sampler_section import SamplerSection
 from pmlda_gui.gui.panels.sections import scrolling_column
-from pmlda_gui.gui.panels.sliders import NumberBox, keep_wheel_out
+from pmlda_gui.gui.panels.value_control import NumberBox, keep_wheel_out
 from pmlda_gui.workspace.session import Session
 
 __all__ = ["ParametersPanel"]

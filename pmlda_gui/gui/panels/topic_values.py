@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from pmlda_gui.gui.panels.sliders import NumberBox
+from pmlda_gui.gui.panels.value_control import NumberBox
 
 __all__ = ["TopicValues", "share_out"]
 

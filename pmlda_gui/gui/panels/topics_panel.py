@@ -26,11 +26,13 @@ from PySide6.QtWidgets import (
 )
 
 from pmlda_gui.gui.icons import colour_icon
-from pmlda_gui.gui.look import default_topic
+from pmlda_gui.gui.panels.code_menu import CodeMenu, codes_in_words
 from pmlda_gui.gui.panels.colour_menu import ColourMenu
 from pmlda_gui.gui.panels.lists import button_row, list_action, moved, row_texts
-from pmlda_gui.imagery.colours import TOPIC_COLOURS
+from pmlda_gui.gui.view_request import default_topic
+from pmlda_gui.imagery.topic_palette import TOPIC_COLOURS
 from pmlda_gui.workspace.session import Colour, TopicLook
+from pmlda_gui.workspace.vocabulary import TopicCodes
 
 __all__ = ["TopicsPanel"]
 
@@ -72,10 +74,12 @@ class TopicsPanel(QWidget):
             "reset_topics", "Back to the first names and colours", "reset", self._reset, self
         )
         self.merge_menu = QMenu(self)
+        self.code_menu = CodeMenu(self)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.addActions(
             [self.rename, self.recolour, self.merge, self.split, self.up, self.down, self.reset]
         )
+        self.list.addAction(self.code_menu.menuAction())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -98,6 +102,8 @@ class TopicsPanel(QWidget):
         self.list.model().rowsMoved.connect(self._take_order)
         self.colour_menu.chosen.connect(self._take_colour)
         self.merge_menu.triggered.connect(self._take_merge)
+        self.code_menu.aboutToShow.connect(self._show_codes)
+        self.code_menu.chosen.connect(self._take_codes)
         self._enable_actions()
 
     def set_topics(self, looks: Looks) -> None:
@@ -115,6 +121,7 @@ class TopicsPanel(QWidget):
                 item = QListWidgetItem(colour_icon(whole.colour), look.name, self.list)
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
                 item.setData(_ID, look.id)
+                item.setToolTip(codes_in_words(look.codes))
                 if whole is not look:
                     item.setData(_REMARK, f"part of {whole.name}")
                 if current is not None and look.id == current.id:
@@ -132,7 +139,7 @@ class TopicsPanel(QWidget):
     @Slot()
     def _enable_actions(self) -> None:
         current, row = self._current, self.list.currentRow()
-        for action in (self.rename, self.recolour):
+        for action in (self.rename, self.recolour, self.code_menu.menuAction()):
             action.setEnabled(current is not None)
         self.merge.setEnabled(current is not None and bool(self._whole_topics(current)))
         self.split.setEnabled(current is not None and current.merged_into is not None)
@@ -187,7 +194,8 @@ class TopicsPanel(QWidget):
 
     @Slot()
     def _reset(self) -> None:
-        first = tuple(default_topic(number) for number in sorted(look.id for look in self._looks))
+        known = sorted(self._looks, key=lambda look: look.id)
+        first = tuple(replace(default_topic(look.id), codes=look.codes) for look in known)
         self._take(first, "Reset names and colours of topics")
 
     @Slot(QListWidgetItem)
@@ -204,6 +212,17 @@ class TopicsPanel(QWidget):
         current = self._current
         if current is not None:
             self._change(replace(current, colour=colour), f"Recolour {current.name}")
+
+    @Slot()
+    def _show_codes(self) -> None:
+        if self._current is not None:
+            self.code_menu.set_codes(self._current.codes)
+
+    @Slot(object)
+    def _take_codes(self, codes: TopicCodes) -> None:
+        current = self._current
+        if current is not None:
+            self._change(replace(current, codes=codes), f"Change the codes of {current.name}")
 
     @Slot(QAction)
     def _take_merge(self, action: QAction) -> None:

@@ -11,15 +11,16 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication, QCheckBox, QSlider
 
 from pmlda_gui.gui.dialogs.export import ExportChoice
+from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.gui.self_test.files import (
     PIXEL_SIZE,
     REFERENCE_SYSTEM,
     write_geotiff,
+    write_matlab,
     write_recording,
 )
-from pmlda_gui.gui.self_test.looking import covers, likeness, unreadable
+from pmlda_gui.gui.self_test.screen_checks import covers, likeness, unreadable
 from pmlda_gui.gui.self_test.stage import CheckError, Stage, demand
-from pmlda_gui.gui.snapshot import Snapshot
 from pmlda_gui.imagery.display import to_levels
 from pmlda_gui.resources import resource_names
 from pmlda_gui.workspace.session import Session
@@ -214,6 +215,20 @@ def recording(stage: Stage) -> str:
     return f"{image.shape[1]} × {image.shape[0]} pixels, water column masked"
 
 
+def hdf5(stage: Stage) -> str:
+    """A file whose library may abort is read by the program started once more."""
+    from pmlda_gui.imagery.readers import ReadOptions
+    from pmlda_gui.imagery.readers.options import Task
+    from pmlda_gui.imagery.readers.reader_process import open_apart
+
+    path = write_matlab(stage.folder / "seabed.mat")
+    image = open_apart(path, ReadOptions(), Task(path.name))
+    if image is None:
+        raise CheckError("no process could be started to read it")
+    demand(bool(image.valid.any()), "its pixels were lost on the way")
+    return f"{image.shape[1]} × {image.shape[0]} pixels came from a process of their own"
+
+
 class _Emitter(QObject):
     sent = Signal(object)
 
@@ -243,8 +258,8 @@ def kernels(_stage: Stage) -> str:
     """A built program compiles nothing on a processor its kernels were made for."""
     from numba import config
 
-    from pmlda_gui.core.compiling import compiled_here
-    from pmlda_gui.core.kernel_folder import build_id
+    from pmlda_gui.core.kernel_cache import build_id
+    from pmlda_gui.core.kernel_compiler import compiled_here
 
     compiled = compiled_here()
     if build_id() is None:
@@ -271,6 +286,7 @@ CHECKS: Mapping[str, Check] = {
     "export": export,
     "workspace": workspace,
     "recording": recording,
+    "HDF5": hdf5,
     "signals": signals,
     "kernels": kernels,
 }

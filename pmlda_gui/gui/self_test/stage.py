@@ -14,8 +14,8 @@ from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QTimer, Slot
 from PySide6.QtWidgets import QAbstractButton, QDockWidget, QWidget
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.gui.program import Program
-from pmlda_gui.gui.snapshot import Snapshot
 from pmlda_gui.imagery.image import Image
 
 __all__ = ["CheckError", "Stage", "StuckError", "demand"]

@@ -17,11 +17,11 @@ from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents.appearance import appearance
 from pmlda_gui.imagery.documents.merging import Borders, borders
 from pmlda_gui.imagery.documents.repair import Ground, repair
 from pmlda_gui.imagery.documents.slic import slic_labels, smoothing_scale
-from pmlda_gui.imagery.documents.watch import Watch
 from pmlda_gui.imagery.image import Image
 
 __all__ = ["cut_pieces", "normalised_cut_labels", "piece_count"]
@@ -49,10 +49,10 @@ def piece_count(count: int) -> int:
 
 
 def normalised_cut_labels(
-    image: Image, ground: Ground, count: int, seed: int, watch: Watch
+    image: Image, ground: Ground, count: int, seed: int, progress: Progress
 ) -> NDArray[np.int32]:
     """A partition of the usable pixels into `count` regions of even appearance."""
-    pieces = slic_labels(image, ground, piece_count(count), watch.part(0.0, 0.5))
+    pieces = slic_labels(image, ground, piece_count(count), progress.part(0.0, 0.5))
     # Smoothed like a piece, pieces would follow single ripples; like a document, edges blur.
     between = round(np.sqrt(count * piece_count(count)))
     features = appearance(image, ground.usable, smoothing_scale(ground.area, between))
@@ -63,7 +63,7 @@ def normalised_cut_labels(
     for channel in np.moveaxis(features, 2, 0):
         means = np.bincount(labels, weights=channel[ground.usable]) / sizes
         differences += (means[touching.first] - means[touching.second]) ** 2
-    documents = cut_pieces(touching, differences, sizes.size, count, seed, watch.part(0.5, 1.0))
+    documents = cut_pieces(touching, differences, sizes.size, count, seed, progress.part(0.5, 1.0))
     return repair(np.where(pieces >= 0, documents[pieces], np.int32(-1)), ground, count)
 
 
@@ -73,7 +73,7 @@ def cut_pieces(
     pieces: int,
     count: int,
     seed: int,
-    watch: Watch,
+    progress: Progress,
 ) -> NDArray[np.int32]:
     """The document of each piece, (pieces,), after recursive two-way cuts into `count`.
 
@@ -85,11 +85,11 @@ def cut_pieces(
     weight = touching.lengths * np.exp(-np.minimum(differences / scale, LARGEST_CONTRAST))
     one_way = csr_array((weight, (touching.first, touching.second)), shape=(pieces, pieces))
     generator = np.random.default_rng(seed)
-    return _cut_until(csr_array(one_way + one_way.T), count, generator, watch)
+    return _cut_until(csr_array(one_way + one_way.T), count, generator, progress)
 
 
 def _cut_until(
-    weights: csr_array, count: int, generator: np.random.Generator, watch: Watch
+    weights: csr_array, count: int, generator: np.random.Generator, progress: Progress
 ) -> NDArray[np.int32]:
     """The part of each node, (nodes,), when the cheapest cut is made until there are `count`."""
     parts: NDArray[np.int32] = connected_components(weights, directed=False)[1].astype(np.int32)
@@ -110,7 +110,7 @@ def _cut_until(
         found += 1
         consider(nodes[cut_off])
         consider(nodes[~cut_off])
-        watch.report(found / count)
+        progress.report(found / count)
     return parts
 
 

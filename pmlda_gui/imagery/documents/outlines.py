@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import njit
+from pmlda_gui.core.kernel_compiler import njit
 
 __all__ = ["outline_map", "outline_segments"]
 

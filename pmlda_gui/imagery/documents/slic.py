@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import njit
+from pmlda_gui.core.kernel_compiler import njit
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents.appearance import appearance
 from pmlda_gui.imagery.documents.grid import grid_labels
 from pmlda_gui.imagery.documents.repair import Ground, repair
-from pmlda_gui.imagery.documents.watch import Watch
 from pmlda_gui.imagery.image import Image
 
 __all__ = ["slic_labels", "smoothing_scale"]
@@ -88,11 +88,11 @@ def _assign(
                     labels[row, column] = label
 
 
-def slic_labels(image: Image, ground: Ground, count: int, watch: Watch) -> NDArray[np.int32]:
+def slic_labels(image: Image, ground: Ground, count: int, progress: Progress) -> NDArray[np.int32]:
     """A partition of the usable pixels into `count` superpixels."""
     count = min(count, ground.area)
     features = appearance(image, ground.usable, smoothing_scale(ground.area, count))
-    watch.report(0.3)
+    progress.report(0.3)
     labels = grid_labels(ground, count, tolerance=0.0)
     side = float(np.sqrt(ground.area / count))
     centres = np.zeros((int(labels.max()) + 1, 2 + features.shape[2]))
@@ -100,5 +100,5 @@ def slic_labels(image: Image, ground: Ground, count: int, watch: Watch) -> NDArr
     for finished in range(ROUNDS):
         _update_centres(features, labels, centres)
         _assign(features, centres, side, COMPACTNESS, labels, nearest)
-        watch.report(0.4 + 0.5 * (finished + 1) / ROUNDS)
+        progress.report(0.4 + 0.5 * (finished + 1) / ROUNDS)
     return repair(labels, ground, count)

@@ -13,7 +13,7 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import njit
+from pmlda_gui.core.kernel_compiler import njit
 
 __all__ = ["split_largest"]
 

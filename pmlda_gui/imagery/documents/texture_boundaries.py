@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import njit
+from pmlda_gui.core.kernel_compiler import njit
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.documents.appearance import clipped_channels, masked_mean
 from pmlda_gui.imagery.documents.grid import grid_labels
 from pmlda_gui.imagery.documents.merging import borders
 from pmlda_gui.imagery.documents.normalised_cuts import cut_pieces, piece_count
 from pmlda_gui.imagery.documents.repair import Ground, repair
-from pmlda_gui.imagery.documents.watch import Watch
 from pmlda_gui.imagery.image import Image
 
 __all__ = ["boundary_strength", "half_disc_spans", "raise_strength", "texture_boundary_labels"]
@@ -116,7 +116,7 @@ def _quantised(
 
 
 def boundary_strength(
-    image: Image, usable: NDArray[np.bool_], side: float, watch: Watch
+    image: Image, usable: NDArray[np.bool_], side: float, progress: Progress
 ) -> NDArray[np.float32]:
     """How much the textures on two sides of each pixel differ, (height, width), 0 to 1.
 
@@ -134,30 +134,30 @@ def boundary_strength(
     for orientation in range(ORIENTATIONS):
         spans = half_disc_spans(radius, np.pi * orientation / ORIENTATIONS)
         raise_strength(levels, LEVELS, spans, strength)
-        watch.report((orientation + 1) / ORIENTATIONS)
+        progress.report((orientation + 1) / ORIENTATIONS)
     height, width = usable.shape
     full = strength.repeat(step, axis=0).repeat(step, axis=1)[:height, :width]
     return masked_mean(full, usable, radius * step / 8)
 
 
 def texture_boundary_labels(
-    image: Image, ground: Ground, count: int, seed: int, watch: Watch
+    image: Image, ground: Ground, count: int, seed: int, progress: Progress
 ) -> NDArray[np.int32]:
     """A partition of the usable pixels into `count` regions between texture boundaries."""
     from skimage.segmentation import watershed
 
     side = float(np.sqrt(ground.area / min(count, ground.area)))
-    strength = boundary_strength(image, ground.usable, side, watch.part(0.0, 0.5))
+    strength = boundary_strength(image, ground.usable, side, progress.part(0.0, 0.5))
     cells = grid_labels(ground, piece_count(count), tolerance=0.0)
     seeds = _quiet_places(strength, cells)
     flooded = watershed(
         strength, seeds, connectivity=1, mask=ground.usable, compactness=COMPACTNESS / side
     )
-    watch.report(0.6)
+    progress.report(0.6)
     pieces = flooded.astype(np.int32) - np.int32(1)
     touching = borders(pieces, strength)
     documents = cut_pieces(
-        touching, touching.means**2, int(pieces.max()) + 1, count, seed, watch.part(0.6, 0.9)
+        touching, touching.means**2, int(pieces.max()) + 1, count, seed, progress.part(0.6, 0.9)
     )
     return repair(np.where(pieces >= 0, documents[pieces], np.int32(-1)), ground, count)
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.documents.collection import Documents
+from pmlda_gui.core.progress import Progress
+from pmlda_gui.imagery.documents.documents import Documents
 from pmlda_gui.imagery.documents.repair import LARGEST_MINIMUM, connected_parts, without_specks
-from pmlda_gui.imagery.documents.watch import Watch
 
 __all__ = ["window_documents"]
 
@@ -26,7 +26,7 @@ def window_documents(
     count: int,
     window: int | None,
     stride: int | None,
-    watch: Watch,
+    progress: Progress,
 ) -> Documents:
     """The windows of side `window`, each `stride` pixels from the next, in reading order.
 
@@ -58,7 +58,7 @@ def window_documents(
     for number, (top, left) in enumerate(corners):
         place = (slice(top, top + window), slice(left, left + window))
         documents.extend(_pieces(usable[place], indices[place], quarter))
-        watch.report((number + 1) / len(corners))
+        progress.report((number + 1) / len(corners))
     documents = _cover_the_rest(documents, usable)
     sizes = np.array([pixels.size for pixels in documents], dtype=np.int64)
     return Documents(

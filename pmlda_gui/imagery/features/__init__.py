@@ -1,8 +1,12 @@
 """Features: what is measured around each pixel, and how measurements are made comparable."""
 
 from pmlda_gui.imagery.features.compute import Features, compute_features
-from pmlda_gui.imagery.features.contrast import signal_to_noise
-from pmlda_gui.imagery.features.grain import is_fine_grained
+from pmlda_gui.imagery.features.feature_input import (
+    Levels,
+    PixelGroups,
+    intensity_ranges,
+    middle_part,
+)
 from pmlda_gui.imagery.features.registry import (
     FEATURES,
     PRESETS,
@@ -10,6 +14,7 @@ from pmlda_gui.imagery.features.registry import (
     Feature,
     Noise,
     Preset,
+    measured_by_document,
     wavelengths_of,
 )
 from pmlda_gui.imagery.features.scales import (
@@ -20,7 +25,7 @@ from pmlda_gui.imagery.features.scales import (
     lengths_in_words,
     scaled_window,
 )
-from pmlda_gui.imagery.features.source import Levels, PixelGroups, intensity_ranges, middle_part
+from pmlda_gui.imagery.features.signal_to_noise import signal_to_noise
 from pmlda_gui.imagery.features.standardise import (
     Standardisation,
     fit_standardisation,
@@ -28,6 +33,7 @@ from pmlda_gui.imagery.features.standardise import (
     standardise,
     words_to_noise,
 )
+from pmlda_gui.imagery.features.texture_scale import is_fine_grained
 
 __all__ = [
     "FEATURES",
@@ -50,6 +56,7 @@ __all__ = [
     "intensity_ranges",
     "is_fine_grained",
     "lengths_in_words",
+    "measured_by_document",
     "middle_part",
     "scaled_window",
     "signal_to_noise",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.features.source import FeatureSource
+from pmlda_gui.imagery.features.feature_input import FeatureSource
 from pmlda_gui.imagery.image import Image
 
 __all__ = ["lab_channel", "lab_values", "lightness_gradient", "logarithm_of_blue", "smooth_blue"]

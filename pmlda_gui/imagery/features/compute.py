@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
+from pmlda_gui.imagery.features.feature_input import (
+    FeatureSource,
+    Levels,
+    PixelGroups,
+    intensity_ranges,
+)
 from pmlda_gui.imagery.features.registry import PRESETS, USUAL_PRESET, Feature, in_band, resolve
 from pmlda_gui.imagery.features.scales import check_scale, scaled_window
-from pmlda_gui.imagery.features.source import FeatureSource, Levels, PixelGroups, intensity_ranges
 from pmlda_gui.imagery.features.windows import check_window
 from pmlda_gui.imagery.image import Image
 
@@ -36,8 +42,7 @@ def compute_features(
     names_or_preset: str | Sequence[str],
     documents: PixelGroups | None = None,
     window: int | None = None,
-    progress: Callable[[float], None] | None = None,
-    cancel: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
     levels: Levels | None = None,
     scale: float = 1.0,
 ) -> Features:
@@ -46,8 +51,7 @@ def compute_features(
     `window` is the side of the averaging window in pixels, odd; without one it is the
     preset's.  `documents` are
     used by the ripple feature only; without them it looks at overlapping tiles.
-    `progress` receives the finished share from 0 to 1; `cancel` is asked between
-    features whether to stop.  `levels` are the intensity ranges over which entropy
+    `levels` are the intensity ranges over which entropy
     counts; give `intensity_ranges` of all images when several belong together.
     `scale` multiplies the window and the lengths of waves.
 
@@ -78,13 +82,12 @@ def compute_features(
         for place in range(image.band_count)
     ]
     measured = _by_band(image, features)
+    progress = (progress or Progress()).named("Measuring the features")
     values = np.full((*image.shape, len(measured)), np.nan, dtype=np.float32)
     for index, (feature, place) in enumerate(measured):
-        if cancel is not None and cancel():
-            raise Cancelled("Computing the features was stopped; the old ones are still in use.")
+        progress.report(index / len(measured))
         values[image.valid, index] = feature.compute(sources[place])[image.valid]
-        if progress is not None:
-            progress((index + 1) / len(measured))
+    progress.report(1.0)
     several = image.band_count > 1
     return Features(
         values,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.features.source import FeatureSource
+from pmlda_gui.imagery.features.feature_input import FeatureSource
 from pmlda_gui.imagery.features.windows import reflected
 
 __all__ = ["LEVEL_COUNT", "intensity_levels", "local_entropy"]

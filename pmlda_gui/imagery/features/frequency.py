@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.crew import available_threads
+from pmlda_gui.core.thread_pool import available_threads
 from pmlda_gui.imagery.features.windows import reflected
 
 __all__ = ["FrequencyPlane"]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.imagery.features.feature_input import FeatureSource
 from pmlda_gui.imagery.features.frequency import FrequencyPlane
-from pmlda_gui.imagery.features.source import FeatureSource
 
 __all__ = [
     "FINE_WAVELENGTHS",

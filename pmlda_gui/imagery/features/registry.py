@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.features import colour, entropy, gabor, lacunarity, slope, statistics
+from pmlda_gui.imagery.features.feature_input import FeatureSource
 from pmlda_gui.imagery.features.ripple import filtering
-from pmlda_gui.imagery.features.source import FeatureSource
 
 __all__ = [
     "FEATURES",
@@ -28,6 +28,7 @@ __all__ = [
     "Noise",
     "Preset",
     "in_band",
+    "measured_by_document",
     "resolve",
     "wavelengths_of",
 ]
@@ -41,8 +42,9 @@ class Feature:
     """A named feature: `compute` gives one value a pixel, (height, width), in `unit`.
 
     `mixes` tells whether the feature of a mixture is (nearly) the mixture of features;
-    `wavelengths` are those of the waves it measures, in pixels.  `band` is the number of
-    the only band it is asked for in, None for all.
+    `wavelengths` are those of the waves it measures, in pixels.  `needs_documents` tells
+    whether it is measured document by document.  `band` is the number of the only band it is
+    asked for in, None for all.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Feature:
     compute: Callable[[FeatureSource], NDArray[np.float64]]
     mixes: bool = True
     wavelengths: tuple[float, ...] = ()
+    needs_documents: bool = False
     band: int | None = None
 
 
@@ -161,6 +164,7 @@ _FEATURES = (
         _INTENSITY,
         "How strongly the seabed answers a filter shaped like its document's own ripples.",
         filtering.ripple_response,
+        needs_documents=True,
     ),
     Feature(
         "lightness",
@@ -263,6 +267,11 @@ def _name_and_band(name: str) -> tuple[str, int | None]:
     """A feature's own name, and the number of the band it is asked for in."""
     match = re.fullmatch(r"(.+)\[([1-9]\d{0,3})\]", name)
     return (name, None) if match is None else (match[1], int(match[2]))
+
+
+def measured_by_document(names_or_preset: str | Sequence[str]) -> tuple[str, ...]:
+    """The names of those features that are measured document by document."""
+    return tuple(each.name for each in resolve(names_or_preset) if each.needs_documents)
 
 
 def wavelengths_of(names_or_preset: str | Sequence[str]) -> tuple[float, ...]:

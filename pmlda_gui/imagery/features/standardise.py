@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.features.contrast import signal_to_noise
 from pmlda_gui.imagery.features.noise import difference_noise
+from pmlda_gui.imagery.features.signal_to_noise import signal_to_noise
 
 __all__ = ["Standardisation", "fit_standardisation", "fit_words", "standardise", "words_to_noise"]
 

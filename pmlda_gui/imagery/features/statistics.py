@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.features.source import FeatureSource
+from pmlda_gui.imagery.features.feature_input import FeatureSource
 
 __all__ = ["local_mean", "local_standard_deviation"]
 

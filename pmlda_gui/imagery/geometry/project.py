@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.compiling import njit
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.kernel_compiler import njit
 from pmlda_gui.imagery.geometry.pings import PingGeometry
 from pmlda_gui.imagery.geometry.reference import MapGrid
 from pmlda_gui.imagery.image import Georeference

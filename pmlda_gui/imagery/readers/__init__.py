@@ -6,14 +6,14 @@ loaded by the first file that needs them.
 """
 
 from pmlda_gui.imagery.readers.bands import band_list
-from pmlda_gui.imagery.readers.dispatch import (
+from pmlda_gui.imagery.readers.labels import OfferedDocuments, offered_documents, read_label_map
+from pmlda_gui.imagery.readers.opening import (
     open_image,
     open_images,
     probe,
     read_recording,
     require_opened,
 )
-from pmlda_gui.imagery.readers.labels import OfferedDocuments, offered_documents, read_label_map
 from pmlda_gui.imagery.readers.options import Band, Probe, ReadOptions
 
 __all__ = [

@@ -23,7 +23,7 @@ from pmlda_gui.imagery.readers.options import (
     ReadOptions,
     Task,
 )
-from pmlda_gui.imagery.readers.strips import COMPLEX_NOTE, PixelSource, read_pixels
+from pmlda_gui.imagery.readers.pixel_reader import COMPLEX_NOTE, PixelSource, read_pixels
 
 __all__ = [
     "StoredArray",

@@ -11,10 +11,10 @@ from enum import Enum
 from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.readers.format_detection import HDF5_SIGNATURE, sniffed_format
 from pmlda_gui.imagery.readers.raster_formats import RASTER_FORMATS, RasterFormat
 from pmlda_gui.imagery.readers.recorders import HEAD_BYTES, recorder_of
 from pmlda_gui.imagery.readers.regular_files import open_regular, shown_name
-from pmlda_gui.imagery.readers.sniffing import HDF5_SIGNATURE, sniffed_format
 
 __all__ = [
     "Family",

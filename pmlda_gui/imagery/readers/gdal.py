@@ -22,7 +22,7 @@ import numpy as np
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers.formats import raster_format
 from pmlda_gui.imagery.readers.raster_formats import RasterFormat
-from pmlda_gui.imagery.readers.references import bytes_present, require_own_files
+from pmlda_gui.imagery.readers.sidecar_files import bytes_present, require_own_files
 
 __all__ = ["opened"]
 

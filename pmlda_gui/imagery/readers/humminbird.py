@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers.index import (
+from pmlda_gui.imagery.readers.navigation import DEGREES, METRES_PER_SECOND_PER_KNOT
+from pmlda_gui.imagery.readers.options import Task
+from pmlda_gui.imagery.readers.recording_index import (
     PING,
     SHARE,
     ChannelDescription,
@@ -25,8 +27,6 @@ from pmlda_gui.imagery.readers.index import (
     require_pings,
     require_short,
 )
-from pmlda_gui.imagery.readers.navigation import DEGREES, METRES_PER_SECOND_PER_KNOT
-from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.records import Records
 from pmlda_gui.imagery.readers.regular_files import open_regular
 

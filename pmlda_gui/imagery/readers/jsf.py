@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from pmlda_gui.imagery.readers.index import (
+from pmlda_gui.imagery.readers.navigation import DEGREES, METRES
+from pmlda_gui.imagery.readers.options import Task
+from pmlda_gui.imagery.readers.recording_index import (
     PING,
     SHARE,
     ChannelDescription,
@@ -22,8 +24,6 @@ from pmlda_gui.imagery.readers.index import (
     require_pings,
     require_short,
 )
-from pmlda_gui.imagery.readers.navigation import DEGREES, METRES
-from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.records import Records
 from pmlda_gui.imagery.readers.regular_files import open_regular
 

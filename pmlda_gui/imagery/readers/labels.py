@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers.dispatch import open_image, probe
+from pmlda_gui.imagery.readers.opening import open_image, probe
 from pmlda_gui.imagery.readers.options import ReadOptions
 
 __all__ = ["OfferedDocuments", "offered_documents", "read_label_map"]

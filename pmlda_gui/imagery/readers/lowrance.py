@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.readers.index import (
+from pmlda_gui.imagery.readers.navigation import DEGREES
+from pmlda_gui.imagery.readers.options import Task
+from pmlda_gui.imagery.readers.recording_index import (
     PING,
     SHARE,
     ChannelDescription,
@@ -25,8 +27,6 @@ from pmlda_gui.imagery.readers.index import (
     require_pings,
     require_short,
 )
-from pmlda_gui.imagery.readers.navigation import DEGREES
-from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.records import Records
 from pmlda_gui.imagery.readers.regular_files import open_regular
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.imagery.readers.format_detection import HDF5_SIGNATURE
 from pmlda_gui.imagery.readers.netcdf_header import classic_variables
 from pmlda_gui.imagery.readers.regular_files import open_regular
-from pmlda_gui.imagery.readers.sniffing import HDF5_SIGNATURE
 
 __all__ = ["in_degrees", "upright"]
 

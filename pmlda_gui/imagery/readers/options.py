@@ -18,12 +18,14 @@ __all__ = [
     "Probe",
     "ReadOptions",
     "Task",
+    "require_together",
     "require_within_limit",
 ]
 
 DEFAULT_LIMIT_PIXELS = 120_000_000
 LARGEST_REDUCTION = 1000
 MOST_BANDS = 16
+LARGEST_LAYBACK = 20_000.0
 BYTES_PER_VALUE = 4  # float32
 BYTES_PER_MASK_VALUE = 1
 
@@ -35,9 +37,13 @@ class ReadOptions:
     `band` is a band's number (the first is 1) or its description; None takes what
     the file shows by itself.  `bands` are several, in which features are measured
     together; the first is shown.  `reduce` averages blocks of that many pixels a side.
-    `limit_pixels` bounds the pixels of what is returned.  `channels` are the
-    numbers of the side-scan channels shown, from left to right; the three switches
-    after it act on side-scan recordings only.
+    `limit_pixels` bounds the pixels of all that is read together.  `channels` are the
+    numbers of the side-scan channels shown, from left to right; what follows acts on
+    side-scan recordings only.  `correct_slant_range` is None for where the bottom was
+    tracked with confidence.  `normalise_gain` evens out the gain by a table measured in
+    all recordings read together, or by the saved `gain_table`.  `square_pixels` averages
+    samples or pings so that pixels are as high as they are wide.  `layback` is how many
+    metres the sonar is behind the recorded position, None for as recorded.
     """
 
     band: int | str | None = None
@@ -45,9 +51,12 @@ class ReadOptions:
     limit_pixels: int = DEFAULT_LIMIT_PIXELS
     channels: tuple[int, ...] = ()
     mask_water_column: bool = True
-    correct_slant_range: bool = False
-    normalise_gain: bool = False
+    correct_slant_range: bool | None = None
+    normalise_gain: bool = True
     bands: tuple[int | str, ...] = ()
+    gain_table: Path | None = None
+    square_pixels: bool = True
+    layback: float | None = None
 
     def __post_init__(self) -> None:
         if self.bands and self.band is not None:
@@ -69,6 +78,14 @@ class ReadOptions:
         if len(self.channels) > 2:
             raise PmldaError(
                 f"{len(self.channels)} side-scan channels were asked for; choose one or two."
+            )
+        if self.gain_table is not None and not self.normalise_gain:
+            raise PmldaError(
+                "A gain table was given, but the gain is to stay as recorded: choose either."
+            )
+        if self.layback is not None and not abs(self.layback) <= LARGEST_LAYBACK:
+            raise PmldaError(
+                f"A layback of {self.layback:g} m cannot be: choose up to {LARGEST_LAYBACK:.0f} m."
             )
 
 
@@ -130,9 +147,14 @@ class Task:
         self._cancel = cancel
         self._furthest = 0.0
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether to stop."""
+        return self._cancel is not None and self._cancel()
+
     def check(self) -> None:
         """Raise Cancelled once that was asked for; every loop over a file calls this."""
-        if self._cancel is not None and self._cancel():
+        if self.is_cancelled:
             raise Cancelled(f"Reading {self._name} was stopped; open it again to start over.")
 
     def reached(self, fraction: float) -> None:
@@ -163,7 +185,7 @@ def require_within_limit(name: str, height: int, width: int, options: ReadOption
         return
     factor = _reduction_to_fit(height, width, options.limit_pixels)
     remedy = (
-        f"read it reduced by {factor}"
+        f"read it reduced by {factor} (--reduce {factor}, or Open with options)"
         if factor <= LARGEST_REDUCTION
         else "cut it into smaller files"
     )
@@ -171,6 +193,16 @@ def require_within_limit(name: str, height: int, width: int, options: ReadOption
         f"{name} is {width} x {height}, {_millions(height * width)} pixels, and the limit is "
         f"{_millions(options.limit_pixels)}: {remedy}."
     )
+
+
+def require_together(name: str, pixels: int, options: ReadOptions) -> None:
+    """Refuse more pixels than the limit in all images together; `name` is the last of them."""
+    if pixels > options.limit_pixels:
+        raise PmldaError(
+            f"The images up to {name} hold {_millions(pixels)} pixels and the limit for all "
+            f"together is {_millions(options.limit_pixels)}: open fewer, or read them reduced "
+            "(--reduce, or Open with options)."
+        )
 
 
 def _reduction_to_fit(height: int, width: int, limit_pixels: int) -> int:

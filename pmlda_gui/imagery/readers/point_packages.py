@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 
-__all__ = ["PointTable", "read_package"]
+__all__ = ["PointTable", "read_package", "without_head"]
 
 MOST_POINTS = 1_000_000
 # Steps of the database after which a query is taken to have no end.
@@ -84,15 +84,20 @@ def _quoted(name: str) -> str:
     return f'"{doubled}"'
 
 
+def without_head(blob: object) -> bytes | None:
+    """The well-known binary of a geometry, None if it is none."""
+    if not isinstance(blob, bytes) or len(blob) < 8 or blob[:2] != b"GP":
+        return None
+    box = _BOX_BYTES.get((blob[3] >> 1) & 7)
+    return None if box is None else blob[8 + box :]
+
+
 def _point(blob: object) -> tuple[float, float]:
     """The place of a geometry, not numbers if it is no point."""
     nowhere = (float("nan"), float("nan"))
-    if not isinstance(blob, bytes) or len(blob) < 8 or blob[:2] != b"GP":
+    body = without_head(blob)
+    if body is None or len(body) < 21:
         return nowhere
-    box = _BOX_BYTES.get((blob[3] >> 1) & 7)
-    if box is None or len(blob) < 8 + box + 21:
-        return nowhere
-    body = blob[8 + box :]
     order = "<" if body[0] == 1 else ">"
     (kind,) = struct.unpack_from(f"{order}I", body, 1)
     if kind % 1000 != _POINT:

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.earth_positions import WGS84, pixels_at
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.positions import WGS84, pixels_at
-from pmlda_gui.imagery.readers.dispatch import guarded
+from pmlda_gui.imagery.readers.format_detection import SQLITE_SIGNATURE
+from pmlda_gui.imagery.readers.opening import guarded
 from pmlda_gui.imagery.readers.point_packages import read_package
 from pmlda_gui.imagery.readers.regular_files import open_regular, printable
-from pmlda_gui.imagery.readers.sniffing import SQLITE_SIGNATURE
 
 __all__ = ["Points", "holds_points", "read_points"]
 

@@ -17,13 +17,13 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import choose_band
 from pmlda_gui.imagery.readers.gdal import opened
+from pmlda_gui.imagery.readers.georeference import georeference_of, pixel_size_of
 from pmlda_gui.imagery.readers.netcdf_axes import upright
 from pmlda_gui.imagery.readers.options import Band, Probe, ReadOptions, Task
-from pmlda_gui.imagery.readers.places import georeference_of, pixel_size_of
+from pmlda_gui.imagery.readers.pixel_reader import Pixels, read_pixels
 from pmlda_gui.imagery.readers.raster_formats import raster_format_of
 from pmlda_gui.imagery.readers.raster_sources import band_source, colour_source
 from pmlda_gui.imagery.readers.regular_files import printable
-from pmlda_gui.imagery.readers.strips import Pixels, read_pixels
 
 __all__ = ["open_raster", "probe_raster"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.imagery.readers.pixel_reader import PixelSource
 from pmlda_gui.imagery.readers.raster_formats import raster_format_of
-from pmlda_gui.imagery.readers.strips import PixelSource
 
 __all__ = ["band_source", "colour_source"]
 

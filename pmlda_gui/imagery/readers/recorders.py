@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers.humminbird import index_humminbird, is_humminbird
-from pmlda_gui.imagery.readers.index import RecordingIndex
 from pmlda_gui.imagery.readers.jsf import JSF_SIGNATURE, index_jsf
 from pmlda_gui.imagery.readers.lowrance import index_lowrance, is_lowrance
 from pmlda_gui.imagery.readers.options import Task
+from pmlda_gui.imagery.readers.recording_index import RecordingIndex
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.xtf import index_xtf
 

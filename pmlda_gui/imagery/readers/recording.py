@@ -13,16 +13,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.imagery.readers.index import (
+from pmlda_gui.imagery.readers.navigation import Navigation, navigation_from_headers
+from pmlda_gui.imagery.readers.options import ReadOptions, Task, require_within_limit
+from pmlda_gui.imagery.readers.recorders import index_recording
+from pmlda_gui.imagery.readers.recording_index import (
     ChannelDescription,
     read_samples,
     sample_counts,
 )
-from pmlda_gui.imagery.readers.navigation import Navigation, navigation_from_headers
-from pmlda_gui.imagery.readers.options import ReadOptions, Task, require_within_limit
-from pmlda_gui.imagery.readers.ranges import range_grid
-from pmlda_gui.imagery.readers.recorders import index_recording
 from pmlda_gui.imagery.readers.regular_files import open_regular
+from pmlda_gui.imagery.readers.slant_range import range_grid
 
 __all__ = ["RecordedChannel", "Recording", "read_recording"]
 

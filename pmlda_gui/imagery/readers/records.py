@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from pmlda_gui.imagery.readers import packets
+from pmlda_gui.imagery.readers import xtf_packets
 from pmlda_gui.imagery.readers.options import Task
 
 __all__ = ["Records"]
 
 
 class Records:
-    """Position, length and head of each record of a stream; see `packets.SonarPackets`.
+    """Position, length and head of each record of a stream; see `xtf_packets.SonarPackets`.
 
     `length_of(head, position)` is the length of a sound record that begins so, None
     where none does.  `next_in(piece, position)` is where in a piece of the file, which
@@ -53,12 +53,12 @@ class Records:
 
     def __iter__(self) -> Iterator[tuple[int, int, bytes]]:
         position, damages, records = self._start, 0, 0
-        while position < self._size and damages < packets.MOST_DAMAGES:
-            if records % packets.REPORT_EVERY_PACKETS == 0:
+        while position < self._size and damages < xtf_packets.MOST_DAMAGES:
+            if records % xtf_packets.REPORT_EVERY_PACKETS == 0:
                 self._task.reached(position / self._size)
             records += 1
             self._since_ping += 1
-            if self._since_ping > packets.MOST_PACKETS_WITHOUT_PING:
+            if self._since_ping > xtf_packets.MOST_PACKETS_WITHOUT_PING:
                 self._given_up_at = position
                 return
             self._stream.seek(position)
@@ -85,15 +85,15 @@ class Records:
         if self._given_up_at is not None:
             yield (
                 f"After byte {self._given_up_at} no ping came for "
-                f"{packets.MOST_PACKETS_WITHOUT_PING} records; the rest was left out."
+                f"{xtf_packets.MOST_PACKETS_WITHOUT_PING} records; the rest was left out."
             )
 
     def _next_record(self, position: int) -> int:
         """Where the next record may start; the end of the file if nowhere."""
-        step, begin = packets.SHORTEST_SEARCH_BYTES, position
+        step, begin = xtf_packets.SHORTEST_SEARCH_BYTES, position
         while position < self._size:
             self._task.check()
-            if not self._any_ping and position - begin > packets.MOST_SENSELESS_BYTES:
+            if not self._any_ping and position - begin > xtf_packets.MOST_SENSELESS_BYTES:
                 return self._size
             self._stream.seek(position)
             # Three bytes more than the step: a signature may lie across two pieces.
@@ -101,5 +101,5 @@ class Records:
             if found >= 0:
                 return position + found
             position += step
-            step = min(step * 8, packets.LONGEST_SEARCH_BYTES)
+            step = min(step * 8, xtf_packets.LONGEST_SEARCH_BYTES)
         return self._size

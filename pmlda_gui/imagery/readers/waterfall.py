@@ -7,8 +7,9 @@ of slant range before the two sides are joined.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +17,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import choose_band
-from pmlda_gui.imagery.readers.index import (
-    ChannelDescription,
-    RecordingIndex,
-    channel_starts_far,
-    drawn_to_the_left,
-    read_samples,
-)
-from pmlda_gui.imagery.readers.navigation import Navigation, navigation_from_headers
+from pmlda_gui.imagery.readers.navigation import navigation_from_headers
 from pmlda_gui.imagery.readers.options import (
     Band,
     Probe,
@@ -31,20 +25,24 @@ from pmlda_gui.imagery.readers.options import (
     Task,
     require_within_limit,
 )
-from pmlda_gui.imagery.readers.ranges import RangeGrid, range_grid
+from pmlda_gui.imagery.readers.pixel_reader import PixelSource, read_pixels
 from pmlda_gui.imagery.readers.recorders import index_recording
+from pmlda_gui.imagery.readers.recording_index import (
+    ChannelDescription,
+    RecordingIndex,
+    channel_starts_far,
+    drawn_to_the_left,
+    read_samples,
+)
 from pmlda_gui.imagery.readers.regular_files import open_regular
-from pmlda_gui.imagery.readers.strips import PixelSource, read_pixels
-
-if TYPE_CHECKING:
-    from pmlda_gui.imagery.sidescan import Swath
+from pmlda_gui.imagery.readers.slant_range import RangeGrid, range_grid
+from pmlda_gui.imagery.readers.swath_image import Channels, waterfall_image
 
 __all__ = ["open_waterfall", "probe_waterfall"]
 
 INDEX_SHARE = 0.2  # of the time a reading takes
 CHANNELS_SHARE = 0.8
 CHECK_EVERY_PINGS = 500
-LARGEST_HEIGHT_DISAGREEMENT = 0.25
 
 
 def probe_waterfall(path: Path, task: Task) -> Probe:
@@ -68,7 +66,7 @@ def probe_waterfall(path: Path, task: Task) -> Probe:
 
 
 def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
-    """Read a recording as a waterfall, processed as the options' three switches say."""
+    """Read a recording as a waterfall, corrected as the options say but for its gain."""
     from pmlda_gui.imagery.sidescan import Swath
 
     index = index_recording(path, task.part(0.0, INDEX_SHARE))
@@ -78,7 +76,7 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
     navigation, navigation_notes = navigation_from_headers(index.pings, index.navigation_units)
     notes = [*index.notes, *channel_notes, *grid.notes, *navigation_notes]
 
-    swaths = []
+    swaths: list[Swath] = []
     share = (CHANNELS_SHARE - INDEX_SHARE) / len(channels)
     for position, channel in enumerate(channels):
         start = INDEX_SHARE + position * share
@@ -95,21 +93,26 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
                 notes.append(f"{rows.blank_pings} pings of {channel.name} are blank and masked.")
     if options.reduce > 1:
         notes.append(f"Read reduced by {options.reduce} along and across the track.")
-    spacing = None if grid.spacing is None else grid.spacing * options.reduce
-    swaths = _processed(swaths, navigation, spacing, options, notes, task.part(CHANNELS_SHARE, 1.0))
-
-    # What lies left of the track is drawn from far to near.
-    if len(swaths) == 2 or drawn_to_the_left(channels[0]):
-        swaths[0] = Swath(swaths[0].values[:, ::-1], swaths[0].valid[:, ::-1])
-    _note_ping_spacing(navigation, spacing, options.reduce, notes)
-    return Image(
-        pixels=np.ascontiguousarray(np.hstack([swath.values for swath in swaths])),
-        valid=np.ascontiguousarray(np.hstack([swath.valid for swath in swaths])),
-        pixel_size=spacing,
-        band_names=(" + ".join(channel.name for channel in channels),),
-        source=path,
-        notes=tuple(notes),
+    keys = tuple(_gain_key(index.format, channel) for channel in channels)
+    left = len(swaths) == 2 or drawn_to_the_left(channels[0])
+    return waterfall_image(
+        Channels(path, tuple(swaths), left, keys, _shown_names(channels)),
+        navigation,
+        grid.spacing,
+        options,
+        notes,
+        task.part(CHANNELS_SHARE, 1.0),
     )
+
+
+def _shown_names(channels: Sequence[ChannelDescription]) -> str:
+    return " + ".join(channel.name for channel in channels)
+
+
+def _gain_key(file_format: str, channel: ChannelDescription) -> str:
+    """What has one gain: a sonar's channel at one frequency."""
+    side = channel.side if channel.side != "other" else f"channel {channel.number}"
+    return f"{file_format} {channel.name.strip()} {side} {channel.frequency:g} kHz"
 
 
 def _channels_shown(
@@ -192,85 +195,3 @@ class _ChannelRows:
             values[row, : len(on_grid)] = on_grid
             valid[row, : len(on_grid)] = True
         return values, valid
-
-
-def _processed(
-    swaths: list[Swath],
-    navigation: Navigation,
-    spacing: float | None,
-    options: ReadOptions,
-    notes: list[str],
-    task: Task,
-) -> list[Swath]:
-    """The swaths with water column masked, range corrected and gain normalised as asked."""
-    from pmlda_gui.imagery import sidescan
-
-    if options.mask_water_column or options.correct_slant_range:
-        heights = _heights(swaths, navigation, spacing, options.reduce, notes)
-        if heights is not None and options.correct_slant_range:
-            # The nearest ground pixel lies at the first return: no water is left to mask.
-            swaths = [sidescan.to_ground_range(swath, heights) for swath in swaths]
-        elif heights is not None:
-            swaths = [sidescan.without_water_column(swath, heights) for swath in swaths]
-    task.reached(0.5)
-    if options.normalise_gain:
-        swaths = list(sidescan.normalise_gain(swaths))
-    task.reached(1.0)
-    return swaths
-
-
-def _heights(
-    swaths: list[Swath],
-    navigation: Navigation,
-    spacing: float | None,
-    reduce: int,
-    notes: list[str],
-) -> NDArray[np.float64] | None:
-    """Height above the bottom in pixels, (rows,): tracked, or else as recorded."""
-    from pmlda_gui.imagery.sidescan import first_return
-
-    recorded = _recorded_heights(navigation, spacing, reduce)
-    tracked = first_return(swaths)
-    if tracked is None and recorded is None:
-        notes.append("Neither a first return nor an altitude was found; no water is masked.")
-        return None
-    # A track that never moves while the altitude does follows the pulse, not the bottom.
-    stuck = tracked is not None and recorded is not None and np.ptp(tracked) < 1 < np.ptp(recorded)
-    if tracked is None or stuck:
-        notes.append("No first return was found; the recorded altitude was taken.")
-        return recorded
-    if recorded is not None and np.median(np.abs(tracked - recorded)) > (
-        LARGEST_HEIGHT_DISAGREEMENT * np.median(recorded)
-    ):
-        notes.append(
-            f"The first return lies at {np.median(tracked) * (spacing or 1.0):.3g} m, the recorded "
-            f"altitude is {np.median(recorded) * (spacing or 1.0):.3g} m; the first return is used."
-        )
-    if spacing is not None:
-        nearest, farthest = tracked.min() * spacing, tracked.max() * spacing
-        notes.append(f"The first return was tracked at {nearest:.3g} to {farthest:.3g} m.")
-    return tracked
-
-
-def _recorded_heights(
-    navigation: Navigation, spacing: float | None, reduce: int
-) -> NDArray[np.float64] | None:
-    """The altitudes of the headers in pixels, gaps closed; None if they are unknown."""
-    known = ~np.isnan(navigation.altitude)
-    if spacing is None or not known.any():
-        return None
-    pings = np.arange(len(known))
-    altitude = np.interp(pings, pings[known], navigation.altitude[known])
-    return np.asarray(altitude[::reduce] / spacing)
-
-
-def _note_ping_spacing(
-    navigation: Navigation, spacing: float | None, reduce: int, notes: list[str]
-) -> None:
-    """Say so where pixels are not square, which the pixel size alone would hide."""
-    between_pings = navigation.ping_spacing()
-    if between_pings is None or spacing is None:
-        return
-    along = between_pings * reduce
-    if max(along, spacing) > 1.1 * min(along, spacing):
-        notes.append(f"Pixels are {spacing:.3g} m across and about {along:.3g} m along the track.")

@@ -16,7 +16,8 @@ from typing import BinaryIO
 import numpy as np
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers.index import (
+from pmlda_gui.imagery.readers.options import Task
+from pmlda_gui.imagery.readers.recording_index import (
     ChannelDescription,
     RecordingIndex,
     Side,
@@ -25,9 +26,8 @@ from pmlda_gui.imagery.readers.index import (
     require_short,
     samples_of_share,
 )
-from pmlda_gui.imagery.readers.options import Task
-from pmlda_gui.imagery.readers.packets import PACKET_HEADER_BYTES, PacketHeader, SonarPackets
 from pmlda_gui.imagery.readers.regular_files import open_regular
+from pmlda_gui.imagery.readers.xtf_packets import PACKET_HEADER_BYTES, PacketHeader, SonarPackets
 
 __all__ = ["index_xtf"]
 

@@ -14,6 +14,7 @@ from pmlda_gui.imagery.scenes.catalogue import REPORTING, SCENES, SEABEDS, TUNIN
 from pmlda_gui.imagery.scenes.dusk import DuskSpec
 from pmlda_gui.imagery.scenes.layouts import Bands, Island, Patches, Transition
 from pmlda_gui.imagery.scenes.mixing import Blended, Interleaved
+from pmlda_gui.imagery.scenes.random_seabeds import random_name, random_number, random_seabed
 from pmlda_gui.imagery.scenes.scene import PIXEL_SIZE, Scene, SeabedSpec
 from pmlda_gui.imagery.scenes.textures import FlatSand, Ripples, Rock, SeaGrass
 from pmlda_gui.imagery.scenes.uneven import Uneven
@@ -41,6 +42,9 @@ __all__ = [
     "Uneven",
     "make_scene",
     "make_survey",
+    "random_name",
+    "random_number",
+    "random_seabed",
 ]
 
 SceneSpec = SeabedSpec | DuskSpec
@@ -50,9 +54,13 @@ SceneSpec = SeabedSpec | DuskSpec
 def _find(name_or_spec: str | SceneSpec) -> SceneSpec:
     if not isinstance(name_or_spec, str):
         return name_or_spec
+    number = random_number(name_or_spec)
+    if number is not None:
+        return random_seabed(number)
     if name_or_spec not in SCENES:
         raise PmldaError(
-            f"There is no scene called {name_or_spec!r}: choose one of {', '.join(SCENES)}."
+            f"There is no scene called {name_or_spec!r}: choose one of {', '.join(SCENES)}, or "
+            "random-NUMBER."
         )
     return SCENES[name_or_spec]
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.earth_positions import latitude_longitude
 from pmlda_gui.imagery.image import Georeference, Image
-from pmlda_gui.imagery.positions import latitude_longitude
 from pmlda_gui.workspace.shapes import Point
 
 __all__ = ["Ground", "Measured", "ground_at", "measure"]

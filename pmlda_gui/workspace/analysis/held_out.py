@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.map_pass import Places
 from pmlda_gui.core.parameters import Parameters
-from pmlda_gui.core.samplers import Globals
-from pmlda_gui.imagery.field import CellField, DocumentField
+from pmlda_gui.core.state import Globals
+from pmlda_gui.imagery.document_field import CellField, DocumentField
 from pmlda_gui.workspace.analysis.predictive import log_predictive
 from pmlda_gui.workspace.preparation import Prepared
 

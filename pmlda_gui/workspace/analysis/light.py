@@ -11,19 +11,18 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from pmlda_gui.core.settled_bounds import CHANGE_SETTLED, SIZE_SETTLED
+
 # The window shows a light before the libraries of a chain are loaded.
 if TYPE_CHECKING:
     from pmlda_gui.core.diagnostics import Diagnosis
 
-__all__ = ["DONE_CHANGE", "USABLE_CHANGE", "Colour", "Light", "in_words", "light_of"]
+__all__ = ["USABLE_CHANGE", "Colour", "Light", "in_words", "light_of"]
 
 Colour = Literal["red", "amber", "green"]
-DONE_CHANGE = 0.01
-"""Maps whose halves differ by no more than this, root mean squared, are done."""
 USABLE_CHANGE = 0.05
 """Maps whose halves differ by no more than this can be used: their pattern will stay."""
 _LONGEST = 3600.0
-_EFFECTIVE_SIZE = 50.0
 _WORDS = {"red": "still forming", "amber": "usable", "green": "done"}
 
 
@@ -48,7 +47,7 @@ def light_of(
     if diagnosis.maps_settled:
         return Light(
             "green",
-            f"done: more time will not change the maps by more than {100 * DONE_CHANGE:.0f} %",
+            f"done: more time will not change the maps by more than {100 * CHANGE_SETTLED:.0f} %",
             0.0,
         )
     change = diagnosis.map_change
@@ -66,9 +65,9 @@ def _seconds_to_go(
     change = diagnosis.map_change
     if change is None or not sweeps or not sweeps_per_second:
         return None
-    longer = [(change / DONE_CHANGE) ** 2]
+    longer = [(change / CHANGE_SETTLED) ** 2]
     if diagnosis.ess.get("memberships", 0.0) > 0.0:
-        longer.append(_EFFECTIVE_SIZE / diagnosis.ess["memberships"])
+        longer.append(SIZE_SETTLED / diagnosis.ess["memberships"])
     # A chain that has not settled by any of these needs at least a look more.
     seconds = sweeps * max(max(longer) - 1.0, 0.1) / sweeps_per_second
     return min(seconds, _LONGEST)

@@ -127,5 +127,5 @@ def _spread(distances: Array, several: Array, transition: TopicTransition) -> fl
 def smallest_width(run: Run) -> float:
     """The width in pixels, from 10 to 90 %, that a crisp border can have on the map."""
     prepared = run.prepared
-    averaged = prepared.averaging(run.chain.parameters_in_effect.smoothness)
+    averaged = prepared.averaging(run.parameters_in_effect.smoothness)
     return _PER_DEVIATION * math.sqrt(prepared.unit**2 / 12.0 + averaged**2)

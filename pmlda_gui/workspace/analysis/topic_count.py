@@ -22,7 +22,7 @@ from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
 from pmlda_gui.workspace.analysis.predictive import log_predictive
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.suggestions import suggest_topics
-from pmlda_gui.workspace.tuning import cores_and_matrix
+from pmlda_gui.workspace.topic_words import cores_and_matrix
 
 __all__ = ["FEWEST", "MOST", "TopicCounts", "count_topics", "judged"]
 

@@ -29,7 +29,7 @@ from pmlda_gui.workspace.archive.writing import write_archive
 from pmlda_gui.workspace.hashing import array_digest, file_digest
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.session import ImageEntry, Session
-from pmlda_gui.workspace.sharing import Stamp, stamp_of
+from pmlda_gui.workspace.shared_file import Stamp, stamp_of
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run

@@ -16,14 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.checkpoint import Checkpoint, parameters_from_values
+from pmlda_gui.core.parameters import SCALING_RANGE
 from pmlda_gui.workspace.journal import MOST_TOPIC_IDS
 
 __all__ = ["MOST_SWEEPS", "fault_in_chain", "fault_in_maps"]
 
 MOST_SWEEPS = 2**40
 _LARGEST_MEAN = 1e15
-# The samplers themselves go up to 1e8, and to logs of -4e11.
-_LARGEST_SCALING = 1e9
+# Beyond this the samplers never find back, and what is saved then could not be read.
+_LARGEST_SCALING = 1.001 * SCALING_RANGE[1]
+# The samplers themselves go to logs of -4e11.
 _LEAST_LOG = -1e15
 _VARIANCES = (1e-300, 1e30)
 _LONGEST_TRACE = 1 << 14

@@ -77,7 +77,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def guarded(path: Path) -> Iterator[None]:
-    """Turn whatever goes wrong while reading an archive into a sentence about it."""
+    """SweepContext whatever goes wrong while reading an archive into a sentence about it."""
     try:
         yield
     except PmldaError:

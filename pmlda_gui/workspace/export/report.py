@@ -10,8 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from pmlda_gui import __version__
-from pmlda_gui.workspace.changes import changes_of
+from pmlda_gui.workspace.change_texts import changes_of
 from pmlda_gui.workspace.export.result import Result
+from pmlda_gui.workspace.serialization import to_values
 
 __all__ = ["images_described", "report_values", "summary"]
 
@@ -52,6 +53,7 @@ def images_described(result: Result) -> list[dict[str, Any]]:
                 if each.segmentation.documents is None
                 else each.segmentation.documents.count,
                 "topics_from_every": each.reduction,
+                "unknown_share": each.segmentation.unknown_share,
                 "notes": list(image.notes),
             }
         )
@@ -78,9 +80,14 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
         ],
         "features_measured_in": result.measured_in,
         "topics": [
-            {"name": name, "share": float(share), "means": [float(value) for value in means]}
-            for name, share, means in zip(
-                result.topic_names, result.shares, segmentation.means, strict=True
+            {
+                "name": name,
+                "share": float(share),
+                "means": [float(value) for value in means],
+                **(to_values(result.codes[topic]) if result.codes else {}),
+            }
+            for topic, (name, share, means) in enumerate(
+                zip(result.topic_names, result.shares, segmentation.means, strict=True)
             )
         ],
         "variance": segmentation.variance,

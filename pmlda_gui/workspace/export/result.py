@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.diagnostics import Diagnosis
-from pmlda_gui.imagery.colours import topic_colours
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.imagery.topic_palette import topic_colours
+from pmlda_gui.workspace.choices import FeatureChoice
 from pmlda_gui.workspace.journal import Journal
+from pmlda_gui.workspace.vocabulary import TopicCodes
 
 __all__ = ["ImageResult", "Result", "Tile", "tiles_of"]
 
@@ -29,13 +31,15 @@ _ROWS_AT_A_TIME = 256
 class Tile:
     """A rectangle of the full maps, whose first pixel is at (`row`, `column`).
 
-    `memberships` and `uncertainty` are (K, height, width) float32, NaN where invalid.
+    `memberships` and `uncertainty` are (K, height, width) float32, NaN where invalid;
+    `unknown` is (height, width), None unless topics were brought along.
     """
 
     row: int
     column: int
     memberships: NDArray[np.float32]
     uncertainty: NDArray[np.float32] | None
+    unknown: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +75,7 @@ class Result:
     rates or evaluations per draw by block of variables; `seconds` the time of each
     stage; `warnings` sentences for the operator.  `sweeps_under_settings` are those since
     anything last changed, which the maps rest on; None if nothing can have changed.
+    `codes` are what topics are called in vocabularies, none if empty.
     """
 
     images: Sequence[ImageResult]
@@ -87,6 +92,7 @@ class Result:
     topic_names: Sequence[str] = ()
     colours: NDArray[np.uint8] = field(default_factory=lambda: topic_colours(12))
     sweeps_under_settings: int | None = None
+    codes: Sequence[TopicCodes] = ()
 
     @property
     def measured_in(self) -> str:
@@ -94,13 +100,25 @@ class Result:
 
         They are told in metres too where all images have pixels of one known size.
         """
-        start = self.journal.start
-        if start is None:
+        choice = self._feature_choice
+        if choice is None:
             return ""
-        made = [start.preparation, *(entry.preparation for entry in self.journal.entries)]
-        choice = [each.features for each in made if each is not None][-1]
         sizes = {each.image.pixel_size for each in self.images}
         return choice.lengths(sizes.pop() if len(sizes) == 1 else None)
+
+    @property
+    def window(self) -> int | None:
+        """The side in pixels of the window that features were measured in, None if unknown."""
+        choice = self._feature_choice
+        return None if choice is None else choice.scaled_window
+
+    @property
+    def _feature_choice(self) -> FeatureChoice | None:
+        start = self.journal.start
+        if start is None:
+            return None
+        made = [start.preparation, *(entry.preparation for entry in self.journal.entries)]
+        return [each.features for each in made if each is not None][-1]
 
     @property
     def topics(self) -> int:
@@ -120,7 +138,17 @@ class Result:
 
 def tiles_of(segmentation: Segmentation) -> Iterator[Tile]:
     """The maps that a segmentation holds, in bands of rows."""
-    maps, spread = segmentation.memberships, segmentation.uncertainty
+    maps, spread, unknown = (
+        segmentation.memberships,
+        segmentation.uncertainty,
+        segmentation.unknown,
+    )
     for row in range(0, maps.shape[1], _ROWS_AT_A_TIME):
         rows = slice(row, row + _ROWS_AT_A_TIME)
-        yield Tile(row, 0, maps[:, rows], None if spread is None else spread[:, rows])
+        yield Tile(
+            row,
+            0,
+            maps[:, rows],
+            None if spread is None else spread[:, rows],
+            None if unknown is None else unknown[rows],
+        )

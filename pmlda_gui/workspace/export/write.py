@@ -13,20 +13,24 @@ from typing import Any
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
-from pmlda_gui.workspace.export.page import report_page
+from pmlda_gui.workspace.export.geotiff import write_rasters
+from pmlda_gui.workspace.export.html_report import report_page
 from pmlda_gui.workspace.export.plates import draw_plate
-from pmlda_gui.workspace.export.polygons import document_polygons
-from pmlda_gui.workspace.export.rasters import write_rasters
+from pmlda_gui.workspace.export.provenance import provenance_tags
+from pmlda_gui.workspace.export.qgis_style import label_style
 from pmlda_gui.workspace.export.report import images_described, report_values, summary
 from pmlda_gui.workspace.export.result import ImageResult, Result
-from pmlda_gui.workspace.export.style import label_style
-from pmlda_gui.workspace.export.tables import topics_table
+from pmlda_gui.workspace.export.seabed_layers import SeabedLook
+from pmlda_gui.workspace.export.seabed_package import least_pixels, seabed_package
+from pmlda_gui.workspace.export.topics_csv import topics_table
 
 __all__ = ["check_targets", "refuse_images", "stems", "write_results"]
 
 Progress = Callable[[float], None]
 
-_ENDINGS = ("_memberships.tif", "_uncertainty.tif", "_labels.tif", "_documents.gpkg", ".png")
+_ENDINGS = (
+    "_memberships.tif", "_uncertainty.tif", "_labels.tif", "_unknown.tif", "_polygons.gpkg", ".png",
+)  # fmt: skip
 _PER_RUN = (
     "topics.csv", "report.json", "journal.json", "style.qml", "report.html",
 )  # fmt: skip
@@ -111,10 +115,12 @@ def _write_image(
     progress: Progress,
 ) -> list[Path]:
     names, colours = result.topic_names, result.colours
-    written = write_rasters(folder, stem, each, names, colours, _part(progress, 0.0, 0.4))
-    if each.segmentation.documents is not None:
-        polygons = document_polygons(each.shown, each.segmentation, names)
-        written.append(write_whole(folder / f"{stem}_documents.gpkg", polygons))
+    written = write_rasters(
+        folder, stem, each, names, colours, _part(progress, 0.0, 0.4), provenance_tags(result)
+    )
+    look = SeabedLook(names, colours, result.codes)
+    polygons = seabed_package(each, look, least_pixels(result, each))
+    written.append(write_whole(folder / f"{stem}_polygons.gpkg", polygons))
     progress(0.6)
     picture = draw_plate(
         each.shown,

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.features.feature_input import PixelGroups, grey_values
 from pmlda_gui.imagery.features.ripple.regions import Region, regions_of
-from pmlda_gui.imagery.features.source import PixelGroups, grey_values
 from pmlda_gui.imagery.image import Image
 
 __all__ = ["LONGEST", "SHORTEST", "Ripple", "estimate_ripples", "measure_ripple"]

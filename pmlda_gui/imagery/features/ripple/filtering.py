@@ -14,9 +14,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.imagery.features.feature_input import FeatureSource
 from pmlda_gui.imagery.features.ripple.estimate import LONGEST, measure_ripple
 from pmlda_gui.imagery.features.ripple.regions import left_out, regions_of
-from pmlda_gui.imagery.features.source import FeatureSource
 from pmlda_gui.imagery.features.windows import reflected
 
 __all__ = ["block_filter", "ripple_magnitude", "ripple_response"]

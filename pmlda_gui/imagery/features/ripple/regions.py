@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.features.source import PixelGroups
+from pmlda_gui.imagery.features.feature_input import PixelGroups
 
 __all__ = ["TILE", "Region", "left_out", "regions_of"]
 

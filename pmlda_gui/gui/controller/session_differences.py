@@ -1,0 +1,52 @@
+"""What of two sessions is different: functions without a state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pmlda_gui.gui.controller.presenter import PICTURES, Presenter
+from pmlda_gui.workspace.session import Session
+
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.preparation import Prepared
+    from pmlda_gui.workspace.undo_states import KeptStates
+
+__all__ = ["chain_of", "new_states", "pictures_of", "preparation_of", "run_of", "same_images"]
+
+
+def pictures_of(session: Session) -> tuple[str, ...]:
+    """Which kinds of pictures a session shows."""
+    chosen = session.view.get("pictures")
+    if not isinstance(chosen, tuple):
+        return Presenter.DEFAULT_PICTURES
+    return tuple(kind for kind in PICTURES if kind in chosen)
+
+
+def preparation_of(session: Session) -> tuple[object, ...]:
+    """What decides about documents and words."""
+    labels = session.label_file if session.documents.kind == "labels" else None
+    return session.images, session.features, session.documents, labels
+
+
+def chain_of(session: Session) -> tuple[object, ...]:
+    """What no chain can change on its way."""
+    return session.sampler, session.seed, session.restarts
+
+
+def run_of(session: Session) -> tuple[object, ...]:
+    """What no step back leaves to the chain: it brings the run that belongs to it."""
+    return preparation_of(session), chain_of(session), session.parameters.topics
+
+
+def same_images(first: Prepared, second: Prepared) -> bool:
+    """Whether two preparations are of the very same images."""
+    return len(first.images) == len(second.images) and all(
+        a is b for a, b in zip(first.images, second.images, strict=True)
+    )
+
+
+def new_states() -> KeptStates:
+    """A place for the runs of a workspace that was just opened."""
+    from pmlda_gui.workspace.undo_states import KeptStates
+
+    return KeptStates()

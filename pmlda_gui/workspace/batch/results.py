@@ -1,0 +1,176 @@
+"""From the chains to a result: the best chain's maps, and all that is told about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW
+from pmlda_gui.workspace.batch.chains import Sampling, Step, ordinal
+from pmlda_gui.workspace.batch.settings import Settings
+from pmlda_gui.workspace.export import ImageResult, Result
+from pmlda_gui.workspace.finding_texts import remarks_on
+from pmlda_gui.workspace.run import Run
+from pmlda_gui.workspace.tiled_memberships import FinePass
+from pmlda_gui.workspace.tiled_preparation import Reduced
+from pmlda_gui.workspace.topic_set import TopicSet
+from pmlda_gui.workspace.unknown_words import unknown_of_image
+
+__all__ = ["gather"]
+
+# Below this share of the area a topic may be nothing but a few odd pixels.
+_SMALL_SHARE = 0.005
+
+
+def gather(
+    images: Sequence[Image],
+    settings: Settings,
+    sampling: Sampling,
+    reduced: Reduced | None,
+    tell: Callable[[Step], None],
+    cancel: Callable[[], bool] | None,
+) -> Result:
+    """The best chain's maps with everything that is told about them."""
+    prepared, run = sampling.prepared, sampling.runs[sampling.best]
+    diagnosis = sampling.diagnosis()
+    found = run.segmentations(settings.estimate)
+    order = _order(found[0].means, settings)
+    known = {
+        "verdict": diagnosis.verdict,
+        "settled": diagnosis.settled,
+        "ess": dict(diagnosis.ess),
+        "rhat": dict(diagnosis.rhat),
+        "chains": diagnosis.chains,
+        "sweeps": run.full_sweeps,
+        "quality": run.best_quality,
+        "steps": sampling.steps,
+    }
+    found = [replace(each.reordered(order.tolist()), diagnostics=known) for each in found]
+    given = settings.given
+    if given is not None:
+        smoothness = run.parameters_in_effect.smoothness
+        found = [
+            replace(each, unknown=unknown_of_image(run.prepared, number, given, smoothness))
+            for number, each in enumerate(found)
+        ]
+    fine = None
+    if reduced is not None:
+        fine = FinePass(
+            reduced,
+            run.map_source(settings.estimate),
+            found,
+            order,
+            settings.threads,
+            cancel,
+            given,
+            lambda fraction: tell(Step("memberships", fraction)),
+        )
+    results = [
+        ImageResult(
+            image=image,
+            segmentation=segmentation,
+            shown=shown,
+            reduction=1 if reduced is None else reduced.factor,
+            full_tiles=None if fine is None else partial(fine.tiles, number),
+        )
+        for number, (image, segmentation, shown) in enumerate(
+            zip(images, found, prepared.images, strict=True)
+        )
+    ]
+    chains = [sampling.runs[number].chain for number in sampling.comparable]
+    result = Result(
+        images=results,
+        settings=settings.to_values(),
+        journal=run.journal,
+        diagnosis=diagnosis,
+        traces=[chain.trace.logit_log_joint for chain in chains],
+        qualities=[chain.best_quality for chain in chains],
+        chosen_chain=sampling.comparable.index(sampling.best),
+        steps=sampling.steps,
+        sweeps=run.full_sweeps,
+        seconds={},
+        topic_names=tuple(f"topic {number}" for number in range(1, len(order) + 1)),
+    )
+    if given is not None:
+        result = replace(
+            result,
+            topic_names=tuple(look.name for look in given.looks),
+            colours=given.colours,
+            codes=tuple(look.codes for look in given.looks),
+        )
+    warnings = _warnings(result, sampling, run, order)
+    if given is not None:
+        warnings += _about_given(result, given)
+    return replace(result, warnings=warnings)
+
+
+def _about_given(result: Result, given: TopicSet) -> list[str]:
+    """What is to be said about topics that were found elsewhere."""
+    said = []
+    for each in result.images:
+        share = each.segmentation.unknown_share or 0.0
+        said.append(
+            f"{each.image.name}: {share:.1%} of the area is unknown, farther from every mixture of "
+            f"the topics than all but {UNKNOWN_BELOW:.0%} of where they were found."
+        )
+        size = each.image.pixel_size
+        if size and given.pixel_size and not 0.8 < size / given.pixel_size < 1.25:
+            said.append(
+                f"{each.image.name} has pixels of {size:g} m, but the topics were found in pixels "
+                f"of {given.pixel_size:g} m: the same seabed looks different."
+            )
+    return said
+
+
+def _order(means: NDArray[np.float64], settings: Settings) -> NDArray[np.int64]:
+    """How topics are numbered: by the mean of the first feature, so that runs agree.
+
+    Where the operator gave topics different priors, they keep the operator's numbers.
+    """
+    if not settings.topics_interchangeable:
+        return np.arange(len(means))
+    return np.argsort(means[:, 0], kind="stable")
+
+
+def _warnings(result: Result, sampling: Sampling, run: Run, order: NDArray[np.int64]) -> list[str]:
+    """What an operator should know before trusting the maps."""
+    said: list[str] = []
+    if sampling.stopped:
+        said.append("The run was stopped early; this is what there was at that moment.")
+    if not run.full_sweeps:
+        said.append(
+            "The run ended before all words were learned from: run longer for maps to rely on."
+        )
+    elif not result.diagnosis.maps_settled:
+        said.append(f"The maps may still change: {result.diagnosis.verdict}.")
+    if not run.starts_agreed:
+        said.append(
+            "Different starts led to different topics; the best was taken, but others are nearly "
+            "as good: try fewer topics or other features."
+        )
+    if result.images[0].reduction > 1:
+        step = result.images[0].reduction
+        said.append(
+            f"The images are large: documents were made on every {ordinal(step)} row and column."
+        )
+    numbers = np.argsort(order)
+    said += remarks_on(run.findings(), [f"Topic {numbers[row] + 1}" for row in range(len(order))])
+    for name, share in zip(result.topic_names, result.shares, strict=True):
+        if share < _SMALL_SHARE:
+            said.append(
+                f"The {name} covers {share:.2%} of the area, perhaps nothing but a few odd pixels."
+            )
+    for each in result.images:
+        said += [f"{each.image.name}: {note}" for note in each.image.notes]
+        documents = each.segmentation.documents
+        if documents is not None and documents.left_out:
+            said.append(
+                f"{each.image.name}: {documents.left_out * each.reduction**2:,} valid pixels "
+                "belong to no document and have no memberships."
+            )
+    return said

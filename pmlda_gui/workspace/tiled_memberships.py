@@ -1,0 +1,140 @@
+"""Memberships of every pixel of a large image, under topics found on some of them.
+
+Given draws of topics and documents, words no longer depend on one another, so memberships
+are drawn tile by tile.  Memory is bounded by the image, one
+tile and the coarse grid, whatever the number of topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.thread_pool import ThreadPool
+from pmlda_gui.imagery.document_field import DocumentField
+from pmlda_gui.imagery.map_averaging import average_planes, reach
+from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.export.result import Tile
+from pmlda_gui.workspace.maps import MapSource, map_of
+from pmlda_gui.workspace.tiled_preparation import Reduced, Window, tile_features, tile_windows
+from pmlda_gui.workspace.topic_set import TopicSet
+from pmlda_gui.workspace.unknown_words import unknown_words
+
+__all__ = ["FinePass"]
+
+# A pixel outside all cells with a document takes one of a cell this near, in cells.
+_FARTHEST_CELL = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class FinePass:
+    """The maps of all pixels, given the draws of topics and documents in `source`.
+
+    `cells` are the maps made of them on the cells, in which topics are numbered by `order`
+    (K) as in what is given out.  Once `cancel` says so, the tiles that are left repeat what
+    is known of their cells.  With `given` topics the tiles say what is unknown, too.
+    """
+
+    reduced: Reduced
+    source: MapSource
+    cells: Sequence[Segmentation]
+    order: NDArray[np.int64]
+    threads: int | None = None
+    cancel: Callable[[], bool] | None = None
+    given: TopicSet | None = None
+    report: Callable[[float], None] | None = None
+
+    def tiles(self, number: int) -> Iterator[Tile]:
+        """The maps of image `number`, piece by piece."""
+        image, factor = self.reduced.images[number], self.reduced.factor
+        field = self.fringed_field(number)
+        pool = ThreadPool(self.threads)
+        windows = tile_windows(image.shape)
+        for position, window in enumerate(windows):
+            if self.cancel is not None and self.cancel():
+                inside = field.labels[window.cells(factor)] >= 0
+                yield self._repeated(number, window, inside & image.valid[window.slices])
+            else:
+                yield self._drawn(number, field, window, pool)
+            if self.report is not None:
+                done = number + (position + 1) / len(windows)
+                self.report(done / len(self.reduced.images))
+        pool.close()
+
+    def fringed_field(self, number: int) -> DocumentField:
+        """The documents of the cells with a narrow fringe.
+
+        Valid pixels at the edge of the mask may lie in cells whose middle is not.
+        """
+        from scipy.ndimage import distance_transform_edt
+
+        known = self.reduced.prepared.fields[number]
+        away, nearest = distance_transform_edt(known.labels < 0, return_indices=True)
+        fringed = np.where(away <= _FARTHEST_CELL, known.labels[tuple(nearest)], np.int32(-1))
+        return DocumentField(known.documents, known.first, fringed)
+
+    def _repeated(self, number: int, window: Window, inside: NDArray[np.bool_]) -> Tile:
+        """A tile made of its cells' values."""
+        rows, columns = window.cells(self.reduced.factor)
+        known = self.cells[number]
+        maps = [
+            None if each is None else np.where(inside, each[:, rows, columns], np.float32(np.nan))
+            for each in (known.memberships, known.uncertainty)
+        ]
+        assert maps[0] is not None
+        unknown = None
+        if known.unknown is not None:
+            unknown = np.where(inside, known.unknown[rows, columns], np.float32(np.nan))
+        return Tile(window.row, window.column, maps[0], maps[1], unknown)
+
+    def _drawn(
+        self,
+        number: int,
+        field: DocumentField,
+        window: Window,
+        pool: ThreadPool,
+    ) -> Tile:
+        """A tile whose memberships are drawn from the features of its pixels."""
+        prepared, factor = self.reduced.prepared, self.reduced.factor
+        image = self.reduced.images[number]
+        around_words = prepared.averaging(self.source.smoothness) * factor
+        deviation = around_words if self.source.kind == "mean" else 0.0
+        reached = around_words if self.given is not None else deviation
+        wider = window.widened(reach(reached), image.shape)
+        inside = field.labels[wider.cells(factor)] >= 0
+        inside &= image.valid[wider.slices]
+        shape = (len(self.order), wider.height, wider.width)
+        planes = [np.full(shape, np.nan, np.float32) for _ in range(2)]
+        found = tile_features(image, wider, prepared.feature_choice, self.reduced.levels)
+        unknown = None if self.given is None else np.full(inside.shape, np.nan, np.float32)
+        if found is not None and inside.any():
+            words = prepared.standardisation.apply(found.values[inside]).T
+            rows, columns = np.nonzero(inside)
+            around = (
+                slice(wider.row // factor, (wider.row + wider.height - 1) // factor + 1),
+                slice(wider.column // factor, (wider.column + wider.width - 1) // factor + 1),
+            )
+            cells = field.cells(self.source.smoothness * prepared.unit, around)
+            places = cells.places(rows + wider.row, columns + wider.column, factor)
+            maps = map_of(self.source, np.ascontiguousarray(words), cells, places, pool)
+            assert maps is not None
+            for plane, values in zip(planes, (maps.memberships, maps.deviation), strict=True):
+                if values is not None:
+                    plane[:, inside] = values[self.order]
+            if self.given is not None:
+                unknown = unknown_words(words, inside, self.given, around_words)
+            if deviation > 0.0:
+                planes = [average_planes(plane, inside, deviation) for plane in planes]
+        top, left = window.row - wider.row, window.column - wider.column
+        inner = (
+            slice(None),
+            slice(top, top + window.height),
+            slice(left, left + window.width),
+        )
+        uncertainty = planes[1][inner] if self.source.kind == "mean" else None
+        if unknown is not None:
+            unknown = unknown[inner[1:]]
+        return Tile(window.row, window.column, planes[0][inner], uncertainty, unknown)

@@ -1,0 +1,67 @@
+"""Words for a number of topics: turned by what varies within kinds of seabed, and their cores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.corpus import Cores
+from pmlda_gui.imagery.features import Features, Standardisation
+from pmlda_gui.imagery.region_cores import find_cores
+
+__all__ = ["cores_and_matrix"]
+
+Array = NDArray[np.float64]
+# Cores are found on so many pixels to a window, or on this many in all; a core counts as so
+# many words, and its scatter for this share of the noise.
+_PIXELS_PER_WINDOW, _MOST_PIXELS = 8, 40_000
+_WORDS_PER_CORE, _CORE_SHARE = 15.0, 0.5
+
+
+def cores_and_matrix(
+    features: Sequence[Features],
+    standardisation: Standardisation,
+    labels: Sequence[NDArray[np.int32]],
+    topics: int,
+    window: float,
+    *,
+    turn: bool,
+    seed: int,
+) -> tuple[Cores, Array]:
+    """Where so many topics are expected, and what words (p) are multiplied by, (p, p).
+
+    Pixels with negative `labels` are left out; `window` is the features' in pixels.  Words are
+    turned only if `turn` says so.
+    """
+    pixels = sum(int(np.count_nonzero(each >= 0)) for each in labels)
+    step = max(1, int(window) // _PIXELS_PER_WINDOW, math.isqrt(pixels // _MOST_PIXELS))
+    every = (slice(step // 2, None, step),) * 2
+    words = [standardisation.apply(each.values[every]) for each in features]
+    valid = [each[every] >= 0 for each in labels]
+    found = find_cores(words, valid, topics, step, seed)
+    matrix = np.eye(len(found.scatter))
+    if turn:
+        together = np.concatenate([each[mask] for each, mask in zip(words, valid, strict=True)])
+        matrix = _whitener(found.scatter, np.atleast_2d(np.cov(together.T)))
+    within = float(np.trace(matrix @ found.scatter @ matrix)) / len(matrix)
+    return Cores(found.means @ matrix, max(within, 1e-12) / _WORDS_PER_CORE), matrix
+
+
+def _whitener(within: NDArray[np.float64], overall: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The symmetric matrix that makes noise alike in every direction.
+
+    Noise is half what scatters within cores and half what words were whitened by; on
+    average words keep their variance.
+    """
+    features = len(within)
+    trace = float(np.trace(within))
+    if not trace > 0.0:
+        return np.eye(features)
+    noise = _CORE_SHARE * within / trace + (1.0 - _CORE_SHARE) * np.eye(features) / features
+    powers, directions = np.linalg.eigh(noise)
+    matrix: NDArray[np.float64] = (directions / np.sqrt(powers)) @ directions.T
+    spread = float(np.trace(matrix @ overall @ matrix)) / max(float(np.trace(overall)), 1e-300)
+    return matrix / np.sqrt(spread)
