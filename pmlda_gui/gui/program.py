@@ -29,6 +29,7 @@ from pmlda_gui.gui.controller.panel_binding import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
 from pmlda_gui.gui.controller.recovering import Recovering
 from pmlda_gui.gui.controller.resting import Resting
+from pmlda_gui.gui.controller.shape_export import ShapeExport
 from pmlda_gui.gui.controller.start_on_open import Starting
 from pmlda_gui.gui.controller.swiping import Swiping
 from pmlda_gui.gui.controller.topic_counting import TopicCounting
@@ -76,6 +77,7 @@ class Program(QObject):
         self.comparing = Comparing(self.controller)
         self.overlaying = Overlaying(self.controller)
         self.analysing = Analysing(self.controller)
+        self.shape_export = ShapeExport(self.controller, self.analysing)
         self.topic_counting = TopicCounting(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.starting = Starting(self.controller)

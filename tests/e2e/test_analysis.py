@@ -7,16 +7,18 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+import pyogrio
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QListWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QListWidget
 
 from tests.e2e.driver import Script, Stage, drive, visible
 
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.gui import run_stats
+from pmlda_gui.gui.dialogs.export import ExportDialog
 from pmlda_gui.gui.dialogs.topic_count import TopicCountDialog
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.scenes import make_scene
@@ -174,6 +176,36 @@ def test_a_path_is_measured_from_the_keyboard_alone(image_file: Path) -> None:
         assert view.objectName() != stage.window.grid.enlarged
 
     assert drive([str(image_file)], script) == 0
+
+
+def test_what_is_drawn_is_exported_as_table_picture_and_package(image_file: Path) -> None:
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        key(stage, Qt.Key.Key_P)
+        drag(stage.window.grid.view("source_view"), (0.1, 0.5), (0.9, 0.5))
+        yield lambda: "px" in figures(stage)
+        for ending in ("csv", "png", "gpkg"):
+            target = image_file.with_name(f"drawn.{ending}")
+            with mock.patch.object(QFileDialog, "getSaveFileName", return_value=(str(target), "")):
+                stage.window.analysis.export.trigger()
+            yield target.exists
+        folder = image_file.with_name("results")
+        stage.trigger("export")
+        yield lambda: visible(stage.window, ExportDialog) is not None
+        dialog = visible(stage.window, ExportDialog)
+        assert dialog is not None
+        dialog.folder.findChild(QLineEdit).setText(str(folder))
+        dialog.accept()
+        yield (folder / "transitions.csv").exists
+        yield (folder / "report.html").exists
+        yield lambda: not stage.controller.jobs.names
+
+    assert drive([str(image_file)], script) == 0
+    assert image_file.with_name("drawn.csv").read_text().startswith("distance [px],topic 1,")
+    layers = pyogrio.list_layers(image_file.with_name("drawn.gpkg"))
+    assert "profiles" in [name for name, _ in layers]
+    layers = pyogrio.list_layers(image_file.with_name("results") / "seabed_polygons.gpkg")
+    assert {"topics", "profiles"} <= {name for name, _ in layers}
 
 
 def test_how_many_topics_is_asked_and_taken_with_one_click(image_file: Path) -> None:
