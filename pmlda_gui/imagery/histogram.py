@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,12 +46,18 @@ class SourceHistogram:
         return replace(display, low=round(first, 2), high=round(last, 2))
 
 
+@lru_cache(maxsize=1)
+def _ascending(image: Image, scale: str) -> NDArray[np.float32]:
+    """A sample of the valid values in ascending order; a drag of a handle asks often."""
+    values = decibels(image) if scale == "log" else image.pixels
+    known = values[image.valid].ravel()
+    return np.sort(known[:: max(1, len(known) // CONTRAST_SAMPLE)])
+
+
 def source_histogram(image: Image, display: Display) -> SourceHistogram:
     """The histogram of the values that `display` shows; all bands together of a colour image."""
-    values = decibels(image) if display.scale == "log" else image.pixels
-    known = values[image.valid].ravel()
-    ascending = np.sort(known[:: max(1, len(known) // CONTRAST_SAMPLE)])
-    low, high = contrast(values, image.valid, display)
+    ascending = _ascending(image, display.scale)
+    low, high = contrast(ascending, np.ones(ascending.shape, np.bool_), display)
     if not len(ascending):
         return SourceHistogram(np.array([0.0, 1.0]), np.zeros(1, np.int64), low, high, ascending)
     first, last = (float(each) for each in np.percentile(ascending, _SPANNED))

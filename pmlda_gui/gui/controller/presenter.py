@@ -78,6 +78,7 @@ class Presenter(QObject):
         image = source.image
         other = self._source is None or self._source.image is not image
         self._source = source
+        self._window.display.set_histogram(source.histogram)
         view = self._grid.view("source_view")
         table = None if image.is_colour else source_table(source.display.colours)
         view.set_picture(source.picture, table)
