@@ -45,7 +45,7 @@ from pmlda_gui.workspace.settings import settings
 
 __all__ = ["MainWindow"]
 
-_SCROLLING = ("explain", "chain", "readout")
+_SCROLLING = ("analysis", "explain", "chain", "readout")
 _CONTEXT = ("own_window", "copy_picture", "save_picture", "swipe", "fit", "show_all")
 _TOOLBAR = ("open", "save", "export", "", "undo", "redo", "")
 _TOOLBAR_END = (

@@ -96,6 +96,7 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         self.quantity = QComboBox(self)
         self.quantity.setObjectName("trace_quantity")
         self.quantity.setAccessibleName("What the trace shows")
+        self.quantity.setToolTip("What the trace shows: held-out words, or the log joint")
         for name, (words, help_text) in _QUANTITIES.items():
             self.quantity.addItem(words, name)
             self.quantity.setItemData(
