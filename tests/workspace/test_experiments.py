@@ -133,8 +133,8 @@ def test_quality_marks_where_pmlda_loses_and_says_so() -> None:
 def test_pmlda_recovers_memberships_better_than_peers_that_know_no_neighbours(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # The first random seabeds of the reporting half, on which nothing was chosen.  Smoothed
-    # peers and fuzzy c-means with m = 2 in transitions are a closer match: docs/model.md.
+    # The first random seabeds of the reporting half.  Smoothed peers, and in transitions fuzzy
+    # c-means with m = 2, are as good or better and so not among the rivals: docs/experiments.md.
     rivals: dict[str, Method] = {
         "FCM 1.5": FuzzyCMeans(1.5),
         "k-means": KMeans(),
