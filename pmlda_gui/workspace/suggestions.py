@@ -88,12 +88,13 @@ class TopicSuggestion:
     """How many topics the words suggest, and why.
 
     `eigenvalues` are the words' variances along their principal axes in units of the
-    noise, largest first.
+    noise, largest first; `directions` is how many of them stand out.
     """
 
     topics: int
     eigenvalues: tuple[float, ...]
     reason: str
+    directions: int = 0
 
 
 def suggest_topics(prepared: Prepared) -> TopicSuggestion:
@@ -116,7 +117,7 @@ def suggest_topics(prepared: Prepared) -> TopicSuggestion:
             f"{topics} topics, the fewest there can be: no feature varies clearly more than its "
             "noise, so this may be a single kind of seabed."
         )
-    return TopicSuggestion(topics, found, reason)
+    return TopicSuggestion(topics, found, reason, directions)
 
 
 def _ratios(prepared: Prepared) -> tuple[float, ...]:

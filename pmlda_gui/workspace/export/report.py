@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from pmlda_gui import __version__
+from pmlda_gui.workspace.analysis.light import light_of
 from pmlda_gui.workspace.change_texts import changes_of
 from pmlda_gui.workspace.export.result import Result
 from pmlda_gui.workspace.serialization import to_values
@@ -108,6 +109,7 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
         "steps_meaning": _steps_meaning(result.settings["sampler"]),
         "steps": _all_finite(result.steps),
         "convergence": {
+            "light": light_of(diagnosis).colour,
             "verdict": diagnosis.verdict,
             "settled": diagnosis.settled,
             "maps_settled": diagnosis.maps_settled,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from pmlda_gui.imagery.topic_palette import topic_colours
 from pmlda_gui.workspace.choices import FeatureChoice
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.vocabulary import TopicCodes
+
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.analysis.answers import Answers
 
 __all__ = ["ImageResult", "Result", "Tile", "tiles_of"]
 
@@ -87,7 +90,8 @@ class Result:
     rates or evaluations per draw by block of variables; `seconds` the time of each
     stage; `warnings` sentences for the operator.  `sweeps_under_settings` are those since
     anything last changed, which the maps rest on; None if nothing can have changed.
-    `codes` are what topics are called in vocabularies, none if empty.
+    `codes` are what topics are called in vocabularies, none if empty.  `answers` are what the
+    maps say about profiles, regions and measurements, None if nothing is drawn.
     """
 
     images: Sequence[ImageResult]
@@ -105,6 +109,7 @@ class Result:
     colours: NDArray[np.uint8] = field(default_factory=lambda: topic_colours(12))
     sweeps_under_settings: int | None = None
     codes: Sequence[TopicCodes] = ()
+    answers: Answers | None = None
 
     @property
     def measured_in(self) -> str:
