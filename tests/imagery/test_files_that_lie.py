@@ -241,7 +241,7 @@ def test_one_bad_file_among_many_is_left_out_and_named(tmp_path):
     assert [image.name for image in images] == ["line 1.npy", "line 2.npy"]
     told = " ".join(map(str, refused))
     assert len(refused) == 3
-    assert "gone.tif is not there" in told
+    assert "gone.tif was not found" in told
     assert "line 3.npy cannot be read" in told
     assert "nothing holds no imagery" in told
 

@@ -129,7 +129,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path, name, content, sentence):
 
 
 def test_missing_files_and_folders_are_told_apart(tmp_path):
-    with pytest.raises(PmldaError, match=r"gone\.png is not there"):
+    with pytest.raises(PmldaError, match=r"gone\.png was not found"):
         open_image(tmp_path / "gone.png")
     with pytest.raises(PmldaError, match="is a folder"):
         open_image(tmp_path)

@@ -57,7 +57,7 @@ def test_a_full_disk_is_told_in_one_sentence(tmp_path, monkeypatch):
 
 def test_a_folder_that_cannot_be_made_is_told_in_one_sentence(tmp_path):
     (tmp_path / "taken").write_bytes(b"")
-    with pytest.raises(PmldaError, match="cannot be made"):
+    with pytest.raises(PmldaError, match="cannot be created"):
         make_folder(tmp_path / "taken" / "results")
 
 
