@@ -9,6 +9,7 @@ import pytest
 from pmlda_gui.gui.controller.rereading import as_recorded, in_rows, waterfall_of
 from pmlda_gui.gui.dialogs.bottom_track import BottomTrackDialog
 from pmlda_gui.gui.dialogs.open_options import OpenOptionsDialog
+from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.imagery.readers import probe
 from pmlda_gui.imagery.readers.options import ReadOptions
 from pmlda_gui.imagery.scenes.recorded_seabed import SONARS, recorded_seabed
@@ -87,3 +88,38 @@ def test_points_are_kept_in_the_session_and_are_those_of_the_recording():
     session = Session(images=(entry,))
     assert Session.from_values(session.to_values()) == session
     assert as_recorded(in_rows(points, 4), 4) == points
+
+
+def test_an_open_file_is_read_again_with_other_options_and_undone(flows, tmp_path):
+    path = tmp_path / "image.npy"
+    np.save(path, np.random.default_rng(0).gamma(4.0, size=(80, 90)).astype(np.float32))
+    flows.open(path)
+    (entry,) = flows.controller.session.images
+    flows.files.rereading.read_again(entry, ReadOptions(reduce=2))
+    flows.until(lambda: flows.controller.session.images[0].options.reduce == 2)
+    flows.until(lambda: flows.controller.shown_image.shape == (40, 45))
+    flows.settle()
+    flows.trigger("undo")
+    assert flows.controller.session.images == (entry,)
+    flows.until(lambda: flows.controller.shown_image.shape == (80, 90))
+    flows.settle()
+
+
+def test_options_that_cannot_be_read_leave_the_session_as_it_was(flows, first):
+    (entry,) = flows.controller.session.images
+    flows.files.rereading.read_again(entry, ReadOptions(band=9))
+    flows.settle()
+    assert flows.controller.session.images == (entry,)
+
+
+def test_pixels_that_are_not_square_are_drawn_in_true_proportion(qtbot):
+    view = PictureView("picture", "Picture")
+    qtbot.addWidget(view)
+    view.resize(400, 430)
+    view.show()
+    view.set_picture(np.zeros((100, 100), np.uint8))
+    view.set_pixel_size(0.1, 0.4)
+    view.fit()
+    shown, canvas = view.visible_range, view._canvas
+    across, down = canvas.width() / shown.width(), canvas.height() / shown.height()
+    assert across / down == pytest.approx(0.25, rel=0.02)

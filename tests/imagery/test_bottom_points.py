@@ -1,5 +1,7 @@
 """A bottom track that an operator corrected."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -53,16 +55,26 @@ def test_a_recording_is_read_with_the_track_that_was_set(tmp_path, reduce):
 
 
 def test_nadir_is_left_out_where_a_sample_covers_more_than_three_pixels(tmp_path):
-    path = tmp_path / "line.xtf"
-    sonar = SONARS["even"]
+    high = replace(SONARS["even"], altitude=lambda x: np.full_like(x, 12.0))
+    image, swath, footprint = read(tmp_path, high)
+    row = image.valid[60]
+    assert not row[footprint > 3.4 * swath.cell].any()
+    assert row[(footprint < 2.7 * swath.cell) & (np.abs(swath.across()) < 20)].all()
+
+
+def test_a_strip_at_nadir_too_narrow_for_features_to_tell_is_filled(tmp_path):
+    low = replace(SONARS["even"], altitude=lambda x: np.full_like(x, 2.0))
+    image, swath, footprint = read(tmp_path, low)
+    assert (footprint > 3.4 * swath.cell).any()
+    assert image.valid[60][np.abs(swath.across()) < 5].all()
+
+
+def read(folder, sonar):
+    """A line by a sonar, and how much ground a sample of it covers in each column."""
+    path = folder / "line.xtf"
     path.write_bytes(xtf_bytes(recorded_seabed(sonar, 120)))
     image = open_image(path)
-    swath = image.swath
-    assert swath.ground
-    away = np.abs(swath.across())
-    sample = sonar.range / sonar.samples
-    footprint = sample * np.hypot(away, np.median(swath.heights)) / away
-    row = image.valid[60]
-    assert not row[footprint > 3.3 * swath.cell].any()
-    assert row[(footprint < 2.7 * swath.cell) & (away < 25)].all()
-    assert (footprint > 3.3 * swath.cell).any()
+    assert image.swath.ground
+    away = np.abs(image.swath.across())
+    height = np.median(image.swath.heights)
+    return image, image.swath, sonar.range / sonar.samples * np.hypot(away, height) / away
