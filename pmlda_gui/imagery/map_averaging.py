@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.kernel_compiler import kernel
 
-__all__ = ["average_planes", "reach"]
+__all__ = ["average_maps", "average_planes", "reach"]
 
 _WIDTHS = 3.0
+# How much of the variance of memberships over the ground counts as not known.  By the law of
+# total variance all of it would, but about half is noise, which the deviation holds already.
+_GROUND_SHARE = 0.5
 
 
 def reach(deviation: float) -> int:
@@ -41,6 +44,24 @@ def average_planes(
         result /= weights
     result[:, ~valid] = np.nan
     return result
+
+
+def average_maps(
+    memberships: NDArray[np.float32],
+    uncertainty: NDArray[np.float32],
+    valid: NDArray[np.bool_],
+    deviation: float,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Mean memberships and their standard deviation (K, height, width), both averaged.
+
+    An average over the ground says less about the pixel in its middle where memberships
+    change within it: across a border, or where patches lie close together.  What they vary by
+    is added to the deviation.
+    """
+    together = np.concatenate([memberships, uncertainty, memberships**2])
+    mean, spread, squares = np.split(average_planes(together, valid, deviation), 3)
+    varied = np.maximum(squares - mean**2, np.float32(0.0))
+    return mean, np.sqrt(spread**2 + np.float32(_GROUND_SHARE) * varied)
 
 
 @kernel
