@@ -21,7 +21,9 @@ LEFT_OUT = 3
 """The exit code of a command that is done, but without some of the files it was given."""
 
 _VERBOSE = "tell on the terminal what is being done"
-COMMANDS = ("info", "scene", "segment", "topics", "project", "replay", "compare", "experiment")
+COMMANDS = (
+    "info", "scene", "segment", "survey", "topics", "project", "replay", "compare", "experiment",
+)  # fmt: skip
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from pmlda_gui.workspace.batch.segment import Step
     from pmlda_gui.workspace.batch.settings import Settings
 
-__all__ = ["add_parser"]
+__all__ = ["INTERRUPTED", "NOT_SETTINGS", "add_parser", "add_settings", "interruptible", "shown"]
 
-_INTERRUPTED = 130
+INTERRUPTED = 130
 _MAP = ("pixel", "crs", "heading", "keep_bad_pings", "no_map")
 _WATCH = ("watch", "poll")
-_NOT_SETTINGS = (
+NOT_SETTINGS = (
     *READING, *_MAP, *_WATCH, "area", "files", "out", "quiet", "command", "run", "verbose",
 )  # fmt: skip
 
@@ -68,6 +68,17 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     before.add_argument(
         "--poll", type=float, metavar="S", help="seconds between two looks at the folder (2)"
     )
+    add_settings(parser)
+    parser.add_argument(
+        "--area", type=Path, metavar="FILE", help="polygons (GeoJSON, GeoPackage) to keep to"
+    )
+    add_reading_options(parser)
+    add_map_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add the names of `Settings`: model, documents and features, and chain."""
     model = parser.add_argument_group("model")
     model.add_argument(
         "--topics", metavar="K|auto", help="number of topics; auto counts kinds of seabed (3)"
@@ -136,12 +147,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     chain.add_argument("--seed", type=int, metavar="S", help="of the first chain (0)")
     chain.add_argument("--threads", type=int, metavar="T", help="at work at once (all there are)")
     chain.add_argument("--estimate", metavar="mean|map|paper-map", help="what is shown (mean)")
-    parser.add_argument(
-        "--area", type=Path, metavar="FILE", help="polygons (GeoJSON, GeoPackage) to keep to"
-    )
-    add_reading_options(parser)
-    add_map_options(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -158,14 +163,14 @@ def run(arguments: argparse.Namespace) -> int:
     if watched and "topics_from" not in arguments:
         raise PmldaError("A folder is watched for topics found before: give --topics-from.")
     settings = Settings.from_names(
-        {name: value for name, value in vars(arguments).items() if name not in _NOT_SETTINGS}
+        {name: value for name, value in vars(arguments).items() if name not in NOT_SETTINGS}
     )
     if watched:
         return _watch(arguments, settings)
     options, placing = reading_options(arguments), map_settings(arguments)
     began = time.perf_counter()
     refused: list[PmldaError] = []
-    with _interruptible() as interrupted, _shown(arguments.quiet) as show:
+    with interruptible() as interrupted, shown(arguments.quiet) as show:
         try:
             images = open_sources(
                 arguments.files,
@@ -199,7 +204,7 @@ def run(arguments: argparse.Namespace) -> int:
     for error in unplaced:
         print(f"pmlda-gui: not on the map: {error}", file=sys.stderr)
     left_out = tell_refused(refused)
-    return _INTERRUPTED if interrupted() else left_out
+    return INTERRUPTED if interrupted() else left_out
 
 
 def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -214,7 +219,7 @@ def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
         if not arguments.quiet or not text.endswith(": done"):
             print(f"pmlda-gui: {text}", file=sys.stderr, flush=True)
 
-    with _interruptible(signal.SIGINT, signal.SIGTERM) as ended:
+    with interruptible(signal.SIGINT, signal.SIGTERM) as ended:
 
         def work(path: Path) -> Callable[[Path], None] | None:
             try:
@@ -239,7 +244,7 @@ def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 @contextmanager
-def _interruptible(*signals: int) -> Iterator[Callable[[], bool]]:
+def interruptible(*signals: int) -> Iterator[Callable[[], bool]]:
     """Whether one of the signals came, Ctrl-C if none is named; again, it acts as always."""
     came = False
     before = {each: signal.getsignal(each) for each in signals or (signal.SIGINT,)}
@@ -262,7 +267,7 @@ def _interruptible(*signals: int) -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def _shown(quiet: bool) -> Iterator[Callable[[Step], None]]:
+def shown(quiet: bool) -> Iterator[Callable[[Step], None]]:
     """A function that shows how far the work is, on the terminal's error stream."""
     if quiet:
         yield lambda step: None

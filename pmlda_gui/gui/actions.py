@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from pmlda_gui.gui.icons import icon
 
-__all__ = ["COMMANDS", "ESTIMATE_COMMANDS", "VIEW_COMMANDS", "Actions", "Command"]
+__all__ = ["COMMANDS", "ESTIMATE_COMMANDS", "TOOL_COMMANDS", "VIEW_COMMANDS", "Actions", "Command"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,13 @@ COMMANDS = (
     Command("redo", "&Edit", "&Redo", "Ctrl+Shift+Z", "redo"),
     Command("palette", "&Edit", "&Find a command…", "Ctrl+K", "search", separated=True),
     Command("preferences", "&Edit", "&Preferences…", "Ctrl+,", "settings"),
+    Command("tool_profile", "&Analysis", "&Profile across a transition", "P", "profile", True),
+    Command("tool_rectangle", "&Analysis", "&Rectangular region", "R", "rectangle", True),
+    Command("tool_polygon", "&Analysis", "Region from its &corners", "G", "polygon", True),
+    Command("tool_lasso", "&Analysis", "&Lasso around a region", "L", "lasso", True),
+    Command("tool_measure", "&Analysis", "&Measure a path", "M", "measure", True),
+    Command("export_shapes", "&Analysis", "&Export all that is drawn…", "", "export",
+            separated=True),
     Command("run_chain", "&Chain", "&Run", "F5", "run"),
     Command("pause_chain", "&Chain", "&Pause", "F6", "pause"),
     Command("step_chain", "&Chain", "&Step", "F7", "step"),
@@ -63,6 +70,7 @@ COMMANDS = (
         "estimate_paper_map", "&Chain", "Pap&er's MAP", "Ctrl+3", checkable=True, group="estimate"
     ),
     Command("keep_bookmark", "&Chain", "&Keep this result", "Ctrl+B", "bookmark", separated=True),
+    Command("count_topics", "&Chain", "&How many topics?…", "Ctrl+H", "topics"),
     Command("compare_methods", "&Chain", "&Compare methods…", "F9", "compare"),
     Command("show_source", "&View", "&Source image", "Alt+1", checkable=True),
     Command("show_memberships", "&View", "&Membership maps", "Alt+2", checkable=True),
@@ -111,6 +119,13 @@ VIEW_COMMANDS = {
     "composite": "show_composite",
     "uncertainty": "show_uncertainty",
     "labels": "show_labels",
+}
+TOOL_COMMANDS = {
+    "profile": "tool_profile",
+    "rectangle": "tool_rectangle",
+    "polygon": "tool_polygon",
+    "lasso": "tool_lasso",
+    "measure": "tool_measure",
 }
 
 

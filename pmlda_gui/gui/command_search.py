@@ -64,6 +64,7 @@ _HELP_WORDS = {
     "files": "formats xtf jsf geotiff mat save workspace export",
     "comparing": "methods fuzzy c-means lda k-means swipe",
     "keyboard": "keys shortcuts",
+    "analysis": "profile width transition region area measure distance bearing how many topics",
     "troubleshooting": "problems slow crash log",
 }
 

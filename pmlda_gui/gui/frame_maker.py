@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.gui.frame import ScatterPicture, Snapshot
+from pmlda_gui.gui.held_out_look import HeldOutLook
 from pmlda_gui.gui.map_schedule import LEAST_DRAWS, Mapper
 from pmlda_gui.gui.run_stats import Meter
 from pmlda_gui.gui.scatter_points import scatter_picture
@@ -35,6 +36,7 @@ class Framer:
         self._scatter_due = 0.0
         self.mapper = Mapper(run)
         self.meter = Meter(run)
+        self.held_out = HeldOutLook()
 
     def set_look(self, look: Look) -> None:
         """Paint this from now on, of an image that exists."""

@@ -18,6 +18,7 @@ import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller import Controller
+from pmlda_gui.gui.controller.analysing import Analysing
 from pmlda_gui.gui.controller.autosave import Keeping
 from pmlda_gui.gui.controller.bookmarking import Bookmarking
 from pmlda_gui.gui.controller.comparing import Comparing
@@ -27,8 +28,11 @@ from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_binding import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
 from pmlda_gui.gui.controller.recovering import Recovering
+from pmlda_gui.gui.controller.resting import Resting
+from pmlda_gui.gui.controller.shape_export import ShapeExport
 from pmlda_gui.gui.controller.start_on_open import Starting
 from pmlda_gui.gui.controller.swiping import Swiping
+from pmlda_gui.gui.controller.topic_counting import TopicCounting
 from pmlda_gui.gui.controller.view_commands import Extras, stored_theme
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.main_window import MainWindow
@@ -72,8 +76,12 @@ class Program(QObject):
         self.keeping = Keeping(self.controller, self.files, self.recovering)
         self.comparing = Comparing(self.controller)
         self.overlaying = Overlaying(self.controller)
+        self.analysing = Analysing(self.controller)
+        self.shape_export = ShapeExport(self.controller, self.analysing)
+        self.topic_counting = TopicCounting(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.starting = Starting(self.controller)
+        self.resting = Resting(self.controller)
         self.picture_saving = PictureSaving(self.controller)
         self.extras = Extras(self.controller)
         self.warm_up = WarmUp()

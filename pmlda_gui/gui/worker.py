@@ -228,6 +228,9 @@ class ChainWorker(InboxThread):
                 break
         self._framer.mapper.note_sweeps()
         self._framer.meter.record(run, info, spent)
+        if scalars:
+            held_out = self._framer.held_out.look(run)
+            scalars[-1] = scalars[-1]._replace(held_out=held_out)
         self._mailbox.note(*scalars)
         return len(scalars)
 

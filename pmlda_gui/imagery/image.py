@@ -27,6 +27,13 @@ class Georeference:
     crs: str
     transform: tuple[float, float, float, float, float, float]
 
+    def moved(self, row: int, column: int) -> Georeference:
+        """The place of an image whose first pixel is this one's at (row, column)."""
+        a, b, c, d, e, f = self.transform
+        return Georeference(
+            self.crs, (a, b, c + a * column + b * row, d, e, f + d * column + e * row)
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Image:

@@ -36,6 +36,7 @@ __all__ = [
     "DocumentChoice",
     "FeatureChoice",
     "Prepared",
+    "averaging_of",
     "choices_of",
     "document_fields",
     "prepare",
@@ -101,8 +102,7 @@ class Prepared:
 
     def averaging(self, smoothness: float) -> float:
         """The standard deviation of what maps are averaged over, in pixels of the images."""
-        window = max(self.feature_choice.scaled_window, _LEAST_AVERAGED)
-        return _AVERAGED * smoothness * window / self.pixels_per_cell
+        return averaging_of(self.feature_choice, smoothness) / self.pixels_per_cell
 
     @cached_property
     def words(self) -> Words:
@@ -153,6 +153,11 @@ class Prepared:
         counts = [documents.count for documents in self.documents]
         first = sum(counts[:number])
         return slice(first, first + counts[number])
+
+
+def averaging_of(choice: FeatureChoice, smoothness: float) -> float:
+    """The standard deviation of what maps are averaged over, in pixels of full resolution."""
+    return _AVERAGED * smoothness * max(choice.scaled_window, _LEAST_AVERAGED)
 
 
 def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]:

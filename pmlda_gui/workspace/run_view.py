@@ -254,7 +254,7 @@ class RunView:
         return Segmentation(
             memberships=maps.memberships,
             uncertainty=maps.deviation,
-            means=prepared.standardisation.invert(at.means),
+            means=self.topic_means(kind),
             variance=at.variance,
             documents=prepared.documents[number],
             proportions=at.proportions[mine],
@@ -263,6 +263,10 @@ class RunView:
             feature_units=prepared.feature_units,
             trace=chain.trace.logit_log_joint,
         )
+
+    def topic_means(self, kind: str = "mean") -> NDArray[np.float64]:
+        """The means (K, p) of the topics in the features' units."""
+        return self._prepared.standardisation.invert(self._globals(kind).means)
 
     def _globals(self, kind: str) -> Globals:
         """Topics and documents of an estimate."""

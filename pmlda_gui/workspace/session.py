@@ -24,6 +24,7 @@ from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.hashing import file_digest, is_digest
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.serialization import from_values, to_values
+from pmlda_gui.workspace.shapes import Shape, check_shapes
 from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = [
@@ -164,9 +165,10 @@ class Session:
     """What is open, how it is segmented, and how it is shown.
 
     `topics` stand in display order; a topic without a look has the default one.
-    `estimate` is one of `run.ESTIMATES`.  `view` is whatever the window wants to find
-    again: a tree of plain values.  `restarts` counts how often the chain was begun anew or
-    taken back to a kept result, so that each time is a step.
+    `estimate` is one of `run.ESTIMATES`.  `shapes` are the profiles, regions and measurements
+    drawn on the images, which they name by number; see `with_images`.  `view` is whatever the
+    window wants to find again: a tree of plain values.  `restarts` counts how often the chain
+    was begun anew or taken back to a kept result, so that each time is a step.
     """
 
     images: tuple[ImageEntry, ...] = ()
@@ -183,6 +185,7 @@ class Session:
     bookmarks: tuple[Bookmark, ...] = ()
     view: Mapping[str, Any] = field(default_factory=dict)
     restarts: int = 0
+    shapes: tuple[Shape, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.restarts < _MOST_SEED:
@@ -195,11 +198,23 @@ class Session:
         keys = [bookmark.key for bookmark in self.bookmarks]
         if len(set(keys)) != len(keys):
             raise PmldaError("Two bookmarks share their stored result: give each its own key.")
+        check_shapes(self.shapes)
         object.__setattr__(self, "view", _frozen(self.view, _DEEPEST_VIEW))
 
     def replace(self, **changes: Any) -> Session:
         """This session with some fields changed, checked again."""
         return dataclasses.replace(self, **changes)
+
+    def with_images(self, images: tuple[ImageEntry, ...]) -> Session:
+        """This session with other images; shapes follow their images, or go with them."""
+        places = {id(entry): number for number, entry in enumerate(images)}
+        moved = [places.get(id(entry)) for entry in self.images]
+        kept = tuple(
+            dataclasses.replace(shape, image=place)
+            for shape in self.shapes
+            if shape.image < len(moved) and (place := moved[shape.image]) is not None
+        )
+        return self.replace(images=images, shapes=kept)
 
     def with_paths(self, change: Callable[[Path], Path]) -> Session:
         """This session, and those of its bookmarks, with every path changed."""

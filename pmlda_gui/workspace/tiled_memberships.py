@@ -23,10 +23,22 @@ from pmlda_gui.workspace.tiled_preparation import Reduced, Window, tile_features
 from pmlda_gui.workspace.topic_set import TopicSet
 from pmlda_gui.workspace.unknown_words import unknown_words
 
-__all__ = ["FinePass"]
+__all__ = ["FinePass", "fringed"]
 
 # A pixel outside all cells with a document takes one of a cell this near, in cells.
 _FARTHEST_CELL = 2.0
+
+
+def fringed(known: DocumentField) -> DocumentField:
+    """The documents of cells with a narrow fringe.
+
+    Valid pixels at the edge of the mask may lie in cells whose middle is not.
+    """
+    from scipy.ndimage import distance_transform_edt
+
+    away, nearest = distance_transform_edt(known.labels < 0, return_indices=True)
+    labels = np.where(away <= _FARTHEST_CELL, known.labels[tuple(nearest)], np.int32(-1))
+    return DocumentField(known.documents, known.first, labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +77,8 @@ class FinePass:
         pool.close()
 
     def fringed_field(self, number: int) -> DocumentField:
-        """The documents of the cells with a narrow fringe.
-
-        Valid pixels at the edge of the mask may lie in cells whose middle is not.
-        """
-        from scipy.ndimage import distance_transform_edt
-
-        known = self.reduced.prepared.fields[number]
-        away, nearest = distance_transform_edt(known.labels < 0, return_indices=True)
-        fringed = np.where(away <= _FARTHEST_CELL, known.labels[tuple(nearest)], np.int32(-1))
-        return DocumentField(known.documents, known.first, fringed)
+        """The documents of the cells with a narrow fringe."""
+        return fringed(self.reduced.prepared.fields[number])
 
     def _repeated(self, number: int, window: Window, inside: NDArray[np.bool_]) -> Tile:
         """A tile made of its cells' values."""

@@ -31,8 +31,8 @@ MAT_HEADER = b"MATLAB 5.0".ljust(124) + b"\x00\x01IM"
 CUT_WHILE_READ = """
 import os, sys
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers import open_image, strips
-strips.STRIP_VALUES = 4000
+from pmlda_gui.imagery.readers import open_image, pixel_reader
+pixel_reader.STRIP_VALUES = 4000
 try:
     open_image(sys.argv[1], progress=lambda done: os.truncate(sys.argv[1], 200))
 except PmldaError as error:

@@ -29,6 +29,11 @@ _WRITING_SECONDS = 20.0
 log = logging.getLogger(__name__)
 
 
+def autosave_seconds() -> float:
+    """The time between two autosaves, as the operator has set it."""
+    return 60.0 * settings().get("files/autosave_minutes")
+
+
 class Keeping(QObject):
     """Autosaves whatever has changed since it was opened or saved."""
 
@@ -70,7 +75,7 @@ class Keeping(QObject):
         if not self._controller.has_unsaved_work:
             return
         autosaver = self._own_autosaver()
-        autosaver.interval = 60.0 * settings().get("files/autosave_minutes")
+        autosaver.interval = autosave_seconds()
         if autosaver.trouble != self._trouble:
             self._trouble = autosaver.trouble
             if self._trouble is not None:

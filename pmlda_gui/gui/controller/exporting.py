@@ -66,9 +66,11 @@ class Exporting(QObject):
 
     def _ask(self, session: Session, state: RunState | None) -> None:
         offered = settings().get("files/export") or Path.home() / _FIRST_FOLDER
+        snapshot = self._controller.presenter.snapshot
         dialog = ExportDialog(
-            [entry.name for entry in session.images], Path(offered), session.estimate, self._window
-        )
+            [entry.name for entry in session.images], Path(offered), session.estimate, self._window,
+            snapshot.figures.light if state is None and snapshot is not None else None,
+        )  # fmt: skip
         dialog.accepted.connect(partial(self._chosen, dialog, session, state))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -116,15 +116,20 @@ class PanelLink(QObject):
     def _remove_image(self, number: int) -> None:
         images = self._controller.session.images
         if 0 <= number < len(images):
-            self._controller.do(
-                f"Remove {images[number].name}", images=images[:number] + images[number + 1 :]
+            self._set_images(
+                f"Remove {images[number].name}", images[:number] + images[number + 1 :]
             )
 
     @Slot(list)
     def _reorder_images(self, order: list[int]) -> None:
         images = self._controller.session.images
         if sorted(order) == list(range(len(images))):
-            self._controller.do("Reorder images", images=tuple(images[each] for each in order))
+            self._set_images("Reorder images", tuple(images[each] for each in order))
+
+    def _set_images(self, text: str, images: tuple[ImageEntry, ...]) -> None:
+        """Have other images of those there are; what was drawn on them follows."""
+        session = self._controller.session.with_images(images)
+        self._controller.do(text, images=session.images, shapes=session.shapes)
 
     @Slot(bool)
     def _show_outlines(self, shown: bool) -> None:

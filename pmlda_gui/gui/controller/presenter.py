@@ -78,6 +78,7 @@ class Presenter(QObject):
         image = source.image
         other = self._source is None or self._source.image is not image
         self._source = source
+        self._window.display.set_histogram(source.histogram)
         view = self._grid.view("source_view")
         table = None if image.is_colour else source_table(source.display.colours)
         view.set_picture(source.picture, table)
@@ -184,12 +185,11 @@ class Presenter(QObject):
         self._read()
 
     def _read(self) -> None:
-        if self._source is None or self._cursor is None:
-            self._window.readout.set_reading(None)
-        else:
-            self._window.readout.set_reading(
-                read_pixel(self._source.image, self.snapshot, self._cursor)
-            )
+        reading = None
+        if self._source is not None and self._cursor is not None:
+            reading = read_pixel(self._source.image, self.snapshot, self._cursor)
+        self._window.readout.set_reading(reading)
+        self._window.explain.set_learned(None if reading is None else reading.scaling)
 
 
 def _look_of(snapshot: Snapshot) -> tuple[object, ...]:

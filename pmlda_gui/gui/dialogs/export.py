@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
@@ -22,6 +23,10 @@ from pmlda_gui.gui.dialogs.dialog_size import fit_height
 from pmlda_gui.gui.dialogs.folders import FolderField
 from pmlda_gui.gui.menu_text import plain_words
 from pmlda_gui.gui.panels.sections import heading, note, row_label, rule
+from pmlda_gui.gui.views.light_label import LightLabel
+
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.analysis.light import Light
 
 __all__ = ["ExportChoice", "ExportDialog"]
 
@@ -51,8 +56,12 @@ class ExportDialog(QDialog):
         folder: Path,
         estimate: str = "mean",
         parent: QWidget | None = None,
+        light: Light | None = None,
     ) -> None:
-        """`images` are the names of what is exported, `folder` is offered first."""
+        """`images` are the names of what is exported, `folder` is offered first.
+
+        `light` says where the maps stand, None if it is not known.
+        """
         super().__init__(parent)
         self.setObjectName("export_dialog")
         self.setWindowTitle("Export results")
@@ -84,6 +93,11 @@ class ExportDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 16, 18, 12)
         layout.setSpacing(10)
+        if light is not None:
+            shown = LightLabel(self)
+            shown.set_light(light)
+            shown.details.hide()
+            form.addRow("Maps", shown)
         layout.addLayout(form)
         layout.addWidget(rule(self))
         layout.addWidget(heading("What is written", self))

@@ -39,9 +39,18 @@ class Explained:
     sentence: str
 
 
-def explain(parameters: Parameters) -> Explained:
-    """Reduce parameters to two topics; learned ones are taken at their expected value."""
+def explain(parameters: Parameters, learned: float | None = None) -> Explained:
+    """Reduce parameters to two topics; learned ones are taken at their expected value.
+
+    `learned` is the scaling that the document under the cursor has learned, if one is there.
+    """
     scaling = 1.0 / parameters.rate if parameters.scaling is None else parameters.scaling
+    source = f"With s = {scaling:.3g}"
+    if parameters.scaling is None and learned is not None:
+        scaling = learned
+        source = f"With the learned s = {scaling:.3g} of the document under the cursor"
+    elif parameters.scaling is None:
+        source = f"With s about {scaling:.3g}, as expected before learning,"
     weights = (
         parameters.alpha_vector
         if parameters.proportions is None
@@ -49,12 +58,11 @@ def explain(parameters: Parameters) -> Explained:
     )
     first = float(weights[0] / (weights[0] + weights[1]))
     shares = (first, 1.0 - first)
-    sentence = _sentence(scaling, parameters.scaling is None, parameters.fuzzifier)
+    sentence = _sentence(scaling, source, parameters.fuzzifier)
     return Explained(scaling, shares, parameters.fuzzifier, sentence)
 
 
-def _sentence(scaling: float, learned: bool, fuzzifier: float) -> str:
-    source = f"With s about {scaling:.3g}" if learned else f"With s = {scaling:.3g}"
+def _sentence(scaling: float, source: str, fuzzifier: float) -> str:
     if scaling < 2.0:
         meaning = "most pixels are almost wholly of one kind, so borders are crisp"
     elif scaling < 20.0:

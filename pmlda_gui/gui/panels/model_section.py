@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QToolButton, QWidget
 
 from pmlda_gui.core.parameters import Parameters
@@ -31,6 +31,10 @@ _TOPICS = (
     "How many kinds of seabed the map tells apart.\n"
     "One more adds a kind where the present ones explain the image worst;\n"
     "one less drops the kind that is used least. The others keep name and colour."
+)
+_HOW_MANY = (
+    "Try 2 to 8 topics on the coarse words, in some seconds, and see which number\n"
+    "explains unseen parts of the image best (Ctrl+H)."
 )
 _SMOOTHNESS = (
     "How far a document's say reaches beyond its border, in feature windows.\n"
@@ -150,6 +154,13 @@ class ModelSection(QWidget):
 
     def _make_controls(self) -> None:
         # In the order in which they are read, which is then that of the Tab key.
+        self.how_many = QToolButton(self)
+        self.how_many.setObjectName("how_many_topics")
+        self.how_many.setText("How many topics?")
+        self.how_many.setAutoRaise(True)
+        self.how_many.setToolTip(_HOW_MANY)
+        self.how_many.setAccessibleName("How many topics?")
+        self.how_many.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.topics = ValueControl(
             "topics", "Topics  K", LinearScale(2, 12), DEFAULTS.topics, _TOPICS, self
         )
@@ -198,7 +209,8 @@ class ModelSection(QWidget):
 
     def _lay_out(self) -> None:
         grid = control_grid(self)
-        grid.addWidget(heading("Model", self), 0, 0, 1, 4)
+        grid.addWidget(heading("Model", self), 0, 0)
+        grid.addWidget(self.how_many, 0, 1, 1, 3, Qt.AlignmentFlag.AlignRight)
         for control in (self.topics, self.smoothness, self.coupling, self.rate):
             control.add_to(grid)
         _label_row(grid, "Scaling  s", self.scaling_fixed, self)

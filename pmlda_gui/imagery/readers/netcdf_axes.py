@@ -87,7 +87,10 @@ class _Turned:
         first = window.row_off
         if self._flip_rows:
             first = self.height - window.row_off - window.height
-        return Window(first, 0, window.height, self.width)
+        left = window.col_off
+        if self._flip_columns:
+            left = self.width - window.col_off - window.width
+        return Window(first, left, window.height, window.width)
 
     def _turned(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
         turned = np.swapaxes(values, -1, -2)

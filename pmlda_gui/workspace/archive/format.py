@@ -18,7 +18,7 @@ __all__ = [
 
 FORMAT = "pmlda-gui workspace"
 # 2: numbers of topics in the journal, restarts, and the runs of bookmarks.
-# 3: vocabulary codes of topics, and which topics are held.
+# 3: vocabulary codes of topics, which topics are held, and profiles, regions, measurements.
 VERSION = 3
 MANIFEST = "workspace.json"
 

@@ -32,7 +32,7 @@ from pmlda_gui.workspace.preparation import prepare
 from pmlda_gui.workspace.suggestions import suggest_scale, suggest_topics
 from pmlda_gui.workspace.tiled_preparation import Reduced, prepare_reduced, too_large
 
-__all__ = ["Settings", "Step", "compute", "open_sources", "segment"]
+__all__ = ["Settings", "Step", "Stopwatch", "compute", "open_sources", "segment"]
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ def _image_of(values: NDArray[np.floating]) -> Image:
     return Image(np.where(finite, values, 0.0).astype(np.float32), valid)
 
 
-class _Stopwatch:
+class Stopwatch:
     """The seconds spent in each stage; starting one ends the other."""
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ def compute(
     cancel: Cancel | None = None,
 ) -> Result:
     """Run the chains on the images and gather what came out."""
-    watch = _Stopwatch()
+    watch = Stopwatch()
 
     def tell(step: Step) -> None:
         if progress is not None:

@@ -182,6 +182,7 @@ SCHEMA: Mapping[str, Setting] = MappingProxyType(
         "window/layouts": Layouts(),
         "help/tour": Text("due", ("due", "seen")),
         "chain/start": Text("yes", _YES_NO),
+        "chain/rest": Text("yes", ("yes", "no")),
         "files/autosave_minutes": Number(1.0, 0.5, 60.0),
         "files/folder": Text(),
         "files/export": Text(),
