@@ -38,6 +38,8 @@ COMMANDS = (
     Command("new", "&File", "&New workspace", "Ctrl+N"),
     Command("open", "&File", "&Open…", "Ctrl+O", "open"),
     Command("open_with_options", "&File", "Open &with options…", "Ctrl+Shift+O"),
+    Command("reading_options", "&File", "Readin&g options…", "Ctrl+Alt+O"),
+    Command("bottom_track", "&File", "&Bottom track…", "Ctrl+Alt+B"),
     Command("open_demo", "&File", "Open the &demo scene", "Ctrl+D"),
     Command("save", "&File", "&Save", "Ctrl+S", "save", separated=True),
     Command("save_as", "&File", "Save &as…", "Ctrl+Shift+S"),

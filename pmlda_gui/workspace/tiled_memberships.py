@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.document_field import DocumentField
-from pmlda_gui.imagery.map_averaging import average_planes, reach
+from pmlda_gui.imagery.map_averaging import average_maps, reach
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.result import Tile
 from pmlda_gui.workspace.maps import MapSource, map_of
@@ -131,7 +131,7 @@ class FinePass:
             if self.given is not None:
                 unknown = unknown_words(words, inside, self.given, around_words)
             if deviation > 0.0:
-                planes = [average_planes(plane, inside, deviation) for plane in planes]
+                planes = list(average_maps(planes[0], planes[1], inside, deviation))
         top, left = window.row - wider.row, window.column - wider.column
         inner = (
             slice(None),

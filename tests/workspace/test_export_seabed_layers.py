@@ -11,6 +11,9 @@ import pytest
 from rasterio.crs import CRS
 
 from pmlda_gui.imagery.image import Georeference, Image
+from pmlda_gui.imagery.readers import open_image
+from pmlda_gui.imagery.scenes.recorded_seabed import SONARS, recorded_seabed
+from pmlda_gui.imagery.scenes.recordings import xtf_bytes
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.geopackage import geopackage
 from pmlda_gui.workspace.export.ground_lengths import Ground
@@ -20,7 +23,7 @@ from pmlda_gui.workspace.export.seabed_layers import (
     track_layer,
     transition_layer,
 )
-from pmlda_gui.workspace.export.seabed_package import seabed_package
+from pmlda_gui.workspace.export.seabed_package import recording_track, seabed_package
 from pmlda_gui.workspace.vocabulary import TopicCodes
 from tests.workspace.synthetic_results import UTM, synthetic_image, synthetic_result
 
@@ -167,3 +170,15 @@ def test_small_images_have_polygons_too():
     layer = topic_layer(image, found, LOOK)
     assert columns(layer)["pixels"] == [36]
     assert "uncertainty" not in columns(layer)
+
+
+def test_a_recording_has_its_track_and_other_images_have_none(tmp_path):
+    path = tmp_path / "line.xtf"
+    path.write_bytes(xtf_bytes(recorded_seabed(SONARS["even"], 60)))
+    (layer,) = recording_track(open_image(path))
+    assert layer.name == "track"
+    ((line,),) = layer.shapes
+    # 59 steps of 0.15 m to the north.
+    assert np.ptp(line[:, 1]) == pytest.approx(59 * 0.15, rel=0.05)
+    assert "UTM" in layer.place.crs
+    assert recording_track(synthetic_result(UTM).images[0].image) == []

@@ -111,7 +111,7 @@ class ComparisonColumns(LinkedViews):
         )
         view.set_outlines(outlines, look.colour, look.opacity)
         if other:
-            self.set_pixel_size(image.pixel_size)
+            self.set_pixel_size(image.pixel_size, image.pixel_height)
             self.set_home(occupied(image))
             if self._row is None and self._aspect > _FLAT:
                 self.show_row(len(self._topics))
