@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.navigation import Navigation
-from pmlda_gui.imagery.readers.options import ReadOptions, Task
+from pmlda_gui.imagery.readers.options import ReadOptions
 from pmlda_gui.imagery.readers.row_spacing import ping_spacing
 from pmlda_gui.imagery.swath import RecordedSwath
 
@@ -69,7 +70,7 @@ def waterfall_image(
     spacing: float | None,
     options: ReadOptions,
     notes: list[str],
-    task: Task,
+    progress: Progress,
 ) -> Image:
     """The picture of swaths read with `options.reduce`; samples are `spacing` metres unreduced."""
     from pmlda_gui.imagery import sidescan
@@ -88,7 +89,7 @@ def waterfall_image(
     slant_wanted = options.correct_slant_range
     if options.mask_water_column or slant_wanted or options.normalise_gain:
         heights = _heights(swaths, navigation, metres, pings_a_row, notes)
-    task.reached(0.5)
+    progress.report(0.5)
     ground = False
     if heights is not None:
         tracked_only = slant_wanted is None and options.mask_water_column
@@ -111,7 +112,7 @@ def waterfall_image(
     port = swaths[0].values.shape[1] if channels.left else 0
     scale = 1.0 if metres is None else metres
     rows = len(pixels)
-    task.reached(1.0)
+    progress.report(1.0)
     return Image(
         pixels=pixels,
         valid=np.ascontiguousarray(np.hstack([swath.valid for swath in swaths])),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
 from pmlda_gui.workspace.export.geotiff import write_rasters
@@ -26,7 +27,6 @@ from pmlda_gui.workspace.export.topics_csv import topics_table
 
 __all__ = ["check_targets", "refuse_images", "stems", "write_results"]
 
-Progress = Callable[[float], None]
 
 _ENDINGS = (
     "_memberships.tif", "_uncertainty.tif", "_labels.tif", "_unknown.tif", "_polygons.gpkg", ".png",
@@ -70,13 +70,11 @@ def refuse_images(targets: Iterable[Path], images: Sequence[Image]) -> None:
             )
 
 
-def write_results(result: Result, folder: Path, progress: Progress | None = None) -> list[Path]:
+def write_results(result: Result, folder: Path, progress: Progress = UNWATCHED) -> list[Path]:
     """Write all files of a run into `folder`, which is made if need be; gives their paths.
 
-    `progress` receives the share that is done, many times for each image, so that an
-    exception it raises soon stops the writing; files already there are whole.
+    It can be stopped many times for each image; files already there are whole.
     """
-    report = progress or _ignore
     began = time.perf_counter()
     check_targets(folder, [each.image for each in result.images])
     names = stems([each.image for each in result.images])
@@ -84,7 +82,7 @@ def write_results(result: Result, folder: Path, progress: Progress | None = None
     pictures: list[bytes] = []
     for number, (stem, each) in enumerate(zip(names, result.images, strict=True)):
         start, stop = number / (len(names) + 1), (number + 1) / (len(names) + 1)
-        written += _write_image(result, each, folder, stem, pictures, _part(report, start, stop))
+        written += _write_image(result, each, folder, stem, pictures, progress.part(start, stop))
     seconds = {**result.seconds, "writing": time.perf_counter() - began}
     result = replace(result, seconds=seconds)
     values = report_values(result, [path.name for path in written] + list(_PER_RUN))
@@ -101,7 +99,7 @@ def write_results(result: Result, folder: Path, progress: Progress | None = None
         "report.html": report_page(result, values, names, pictures),
     }
     written += [write_whole(folder / name, content) for name, content in contents.items()]
-    report(1.0)
+    progress.report(1.0)
     log.info("wrote %d files into %s", len(written), folder)
     return written
 
@@ -116,12 +114,12 @@ def _write_image(
 ) -> list[Path]:
     names, colours = result.topic_names, result.colours
     written = write_rasters(
-        folder, stem, each, names, colours, _part(progress, 0.0, 0.4), provenance_tags(result)
+        folder, stem, each, names, colours, progress.part(0.0, 0.4), provenance_tags(result)
     )
     look = SeabedLook(names, colours, result.codes)
     polygons = seabed_package(each, look, least_pixels(result, each))
     written.append(write_whole(folder / f"{stem}_polygons.gpkg", polygons))
-    progress(0.6)
+    progress.report(0.6)
     picture = draw_plate(
         each.shown,
         each.segmentation,
@@ -129,24 +127,11 @@ def _write_image(
         colours,
         stem,
         summary(result),
-        _part(progress, 0.6, 1.0),
+        progress.part(0.6, 1.0),
     )
     pictures.append(picture)
     written.append(write_whole(folder / f"{stem}.png", picture))
     return written
-
-
-def _part(progress: Progress, start: float, stop: float) -> Progress:
-    """What a piece of the work, from the share `start` to `stop` of the whole, reports to."""
-
-    def report(share: float) -> None:
-        progress(start + share * (stop - start))
-
-    return report
-
-
-def _ignore(_share: float) -> None:
-    """Nobody looks on."""
 
 
 def _json(values: Any) -> bytes:
