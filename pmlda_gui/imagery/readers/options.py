@@ -1,4 +1,4 @@
-"""What a caller may ask of a reader, and what a reader says before it starts.
+"""The options of a reader, and what a probe reports before reading.
 
 Everything here is light to import: the window builds its dialogs from these
 values long before a file is opened.

@@ -1,4 +1,4 @@
-"""From the channels of a recording to the picture an operator looks at.
+"""Makes the image of a recording from its channels.
 
 The bottom is tracked at the resolution of the samples; then these are laid on cells
 that are as wide as rows are high, in ground range where the track can be relied on.
@@ -231,7 +231,7 @@ def _heights(
         nearest, farthest = tracked.min() * spacing, tracked.max() * spacing
         notes.append(f"The first return was tracked at {nearest:.3g} to {farthest:.3g} m.")
     if not track.is_confident:
-        notes.append("The first return is faint in many pings: look whether it was found.")
+        notes.append("The first return is faint in many pings: check whether it was found.")
     return _Heights(tracked, track.is_confident)
 
 

@@ -1,4 +1,4 @@
-"""The whole job: images in, soft maps out, with or without files.
+"""The function `segment`: images in, soft maps out, with or without files.
 
 `segment` is what Python users call; the command line calls `compute`, which it calls
 too, and then the exporters.  Everything that takes time reports how far it is and

@@ -1,4 +1,4 @@
-"""Everything a run leaves behind, written into one folder."""
+"""Writes all results of a run into one folder."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _answer_tables(result: Result) -> dict[str, bytes]:
 
 
 def _part(progress: Progress, start: float, stop: float) -> Progress:
-    """What a piece of the work, from the share `start` to `stop` of the whole, reports to."""
+    """The progress of a part of the work, from fraction `start` to `stop`."""
 
     def report(share: float) -> None:
         progress(start + share * (stop - start))
