@@ -7,7 +7,7 @@ import importlib
 
 NAMES = (
     "core_speed", "core_mixing", "core_progress", "core_estimates", "nuts", "field", "features",
-    "documents", "presets", "seams", "recordings", "window",
+    "documents", "presets", "seams", "recordings", "survey", "window",
 )  # fmt: skip
 # These measure no speed, so they run only when they are named.
 ON_REQUEST = ("fuzz", "kills", "storm", "memory", "verdict")

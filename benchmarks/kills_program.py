@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -16,10 +15,9 @@ from PySide6.QtWidgets import QApplication
 
 from pmlda_gui.gui.app import make_application
 from pmlda_gui.gui.app import run as run_program
-from pmlda_gui.gui.controller import Controller
+from pmlda_gui.gui.controller import Controller, autosave
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.main_window import MainWindow
-from pmlda_gui.workspace import autosave
 
 _LOOK_MILLISECONDS = 20
 _SAVE_EVERY = 60
@@ -27,7 +25,7 @@ _SAVE_EVERY = 60
 
 def main(seconds: float, path: Path | None, image: str) -> int:
     """Run the window; the exit code, if it is not killed."""
-    autosave.Autosaver = partial(autosave.Autosaver, interval=seconds)  # type: ignore[misc,assignment]
+    autosave.autosave_seconds = lambda: seconds
     make_application()
     timer = QTimer()
     timer.setInterval(_LOOK_MILLISECONDS)

@@ -23,7 +23,7 @@ PEERS = "pmlda,fcm,lda,slda,kmeans,gmm,bpm,bfc,unified,flicm,sfcm,fcm+smooth"
 
 def tour(image: Path, recording: Path, out: Path) -> list[list[str]]:
     """Commands that between them use every kernel, whatever an operator may choose."""
-    corrected = ["--correct-slant-range", "--normalise-gain", "--picture", str(out / "line.png")]
+    corrected = ["--slant-range", "correct", "--picture", str(out / "line.png")]
     segment = ["segment", str(image), "--out", str(out), "--quiet", "--sweeps", "3"]
     documents = [["--documents", kind] for kind in ("slic", "ncut", "texture", "window", "grid")]
     samplers = [["--sampler", name] for name in ("paper", "least-squares")]
@@ -35,6 +35,7 @@ def tour(image: Path, recording: Path, out: Path) -> list[list[str]]:
     return [
         *([*segment, "--document-count", "30", *options] for options in documents),
         *([*segment, *options] for options in samplers + models),
+        ["survey", *segment[1:3], str(out / "survey"), *segment[4:], "--workers", "1"],
         ["info", str(recording), *corrected],
         ["project", str(recording), "--out", str(out / "map")],
         ["compare", str(image), "--out", str(out), "--quiet", "--sweeps", "3", "--methods", PEERS],

@@ -1,4 +1,4 @@
-"""`pmlda-gui segment FILES... --out DIR`: the whole job without a window.
+"""`pmlda-gui segment FILES... --out DIR`: segment images and write maps and a report.
 
 Options have the names of `workspace.batch.settings.Settings`, which also checks
 them; only what was given is handed on.  The first Ctrl-C ends the sampling and
@@ -27,12 +27,12 @@ from pmlda_gui.core.progress import Progress
 if TYPE_CHECKING:
     from pmlda_gui.workspace.batch.settings import Settings
 
-__all__ = ["add_parser"]
+__all__ = ["INTERRUPTED", "NOT_SETTINGS", "add_parser", "add_settings", "interruptible"]
 
-_INTERRUPTED = 130
+INTERRUPTED = 130
 _MAP = ("pixel", "crs", "heading", "keep_bad_pings", "no_map")
 _WATCH = ("watch", "poll")
-_NOT_SETTINGS = (
+NOT_SETTINGS = (
     *READING, *_MAP, *_WATCH, "area", "files", "out", "quiet", "command", "run", "verbose",
 )  # fmt: skip
 
@@ -52,12 +52,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
     )
-    before = parser.add_argument_group("topics found before")
+    before = parser.add_argument_group("topics from an earlier run")
     before.add_argument(
         "--topics-from",
         type=Path,
         metavar="FILE.topics|FILE.pmlda",
-        help="find these topics, and mark what none of them is",
+        help="find these topics, and mark seabed that fits none of them",
     )
     before.add_argument(
         "--watch",
@@ -66,8 +66,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="segment each image that arrives in a folder, until Ctrl-C",
     )
     before.add_argument(
-        "--poll", type=float, metavar="S", help="seconds between two looks at the folder (2)"
+        "--poll", type=float, metavar="S", help="seconds between two checks of the folder (2)"
     )
+    add_settings(parser)
+    parser.add_argument(
+        "--area", type=Path, metavar="FILE", help="polygons (GeoJSON, GeoPackage) to keep to"
+    )
+    add_reading_options(parser)
+    add_map_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add the names of `Settings`: model, documents and features, and chain."""
     model = parser.add_argument_group("model")
     model.add_argument(
         "--topics", metavar="K|auto", help="number of topics; auto counts kinds of seabed (3)"
@@ -86,7 +97,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="how far documents act beyond their borders, in feature windows; 0: hard (0.7)",
     )
     model.add_argument(
-        "--coupling", type=float, metavar="TAU", help="how alike touching documents are (1)"
+        "--coupling", type=float, metavar="TAU", help="how alike neighbouring documents are (1)"
     )
     corpus = parser.add_argument_group("documents and features")
     corpus.add_argument(
@@ -108,7 +119,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="what is measured (seabed, or seabed-fine if texture is fine)",
     )
     corpus.add_argument(
-        "--feature-window", type=int, metavar="W", help="side of the features' window, pixels"
+        "--feature-window", type=int, metavar="W", help="side of the feature window, pixels"
     )
     corpus.add_argument(
         "--lattice",
@@ -134,14 +145,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     length.add_argument("--seconds", type=float, metavar="T", help="time for all chains")
     chain.add_argument("--chains", type=int, metavar="C", help="runs from different seeds (1)")
     chain.add_argument("--seed", type=int, metavar="S", help="of the first chain (0)")
-    chain.add_argument("--threads", type=int, metavar="T", help="at work at once (all there are)")
-    chain.add_argument("--estimate", metavar="mean|map|paper-map", help="what is shown (mean)")
-    parser.add_argument(
-        "--area", type=Path, metavar="FILE", help="polygons (GeoJSON, GeoPackage) to keep to"
+    chain.add_argument(
+        "--threads", type=int, metavar="T", help="worker threads (default: all cores)"
     )
-    add_reading_options(parser)
-    add_map_options(parser)
-    parser.set_defaults(run=run)
+    chain.add_argument("--estimate", metavar="mean|map|paper-map", help="what is shown (mean)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -159,14 +166,14 @@ def run(arguments: argparse.Namespace) -> int:
     if watched and "topics_from" not in arguments:
         raise PmldaError("A folder is watched for topics found before: give --topics-from.")
     settings = Settings.from_names(
-        {name: value for name, value in vars(arguments).items() if name not in _NOT_SETTINGS}
+        {name: value for name, value in vars(arguments).items() if name not in NOT_SETTINGS}
     )
     if watched:
         return _watch(arguments, settings)
     options, placing = reading_options(arguments), map_settings(arguments)
     began = time.perf_counter()
     refused: list[PmldaError] = []
-    with _interruptible() as interrupted, progress_bars(arguments.quiet) as bars:
+    with interruptible() as interrupted, progress_bars(arguments.quiet) as bars:
         try:
             images = open_sources(
                 arguments.files,
@@ -197,7 +204,7 @@ def run(arguments: argparse.Namespace) -> int:
     for error in unplaced:
         print(f"pmlda-gui: not on the map: {error}", file=sys.stderr)
     left_out = tell_refused(refused)
-    return _INTERRUPTED if interrupted() else left_out
+    return INTERRUPTED if interrupted() else left_out
 
 
 def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -212,7 +219,7 @@ def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
         if not arguments.quiet or not text.endswith(": done"):
             print(f"pmlda-gui: {text}", file=sys.stderr, flush=True)
 
-    with _interruptible(signal.SIGINT, signal.SIGTERM) as ended:
+    with interruptible(signal.SIGINT, signal.SIGTERM) as ended:
 
         def work(path: Path) -> Callable[[Path], None] | None:
             progress = Progress(is_cancelled=ended)
@@ -238,7 +245,7 @@ def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 @contextmanager
-def _interruptible(*signals: int) -> Iterator[Callable[[], bool]]:
+def interruptible(*signals: int) -> Iterator[Callable[[], bool]]:
     """Whether one of the signals came, Ctrl-C if none is named; again, it acts as always."""
     came = False
     before = {each: signal.getsignal(each) for each in signals or (signal.SIGINT,)}

@@ -1,4 +1,4 @@
-"""Has the chain settled?  Effective sample sizes, split R-hat, and a verdict in words.
+"""Convergence: effective sample sizes, split R-hat, and a verdict in words.
 
 The second half of the sweeps since the last change of target is looked at; with
 several chains their topics are matched first, for topics have no order of their own.
@@ -17,17 +17,16 @@ from pmlda_gui.core.chain import Chain
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.ess_rhat import effective_sizes, split_rhat
 from pmlda_gui.core.matching import match_topics
+from pmlda_gui.core.settled_bounds import CHANGE_SETTLED, SIZE_SETTLED
 
 __all__ = ["Diagnosis", "diagnose"]
 
 Array = NDArray[np.float64]
 _LEAST_SWEEPS = 40
 _RHAT_SETTLED, _RHAT_MOVING = 1.05, 1.2
-_SIZE_SETTLED, _SIZE_MOVING = 50.0, 10.0
+_SIZE_MOVING = 10.0
 # Of the words that are followed, this share must have settled.
 _SHARE_OF_WORDS = 0.95
-# Maps of earlier and later draws that differ by no more than this, root mean squared, agree.
-_CHANGE_SETTLED = 0.01
 
 
 @dataclass(frozen=True)
@@ -101,12 +100,12 @@ def diagnose(chains: Chain | Sequence[Chain], map_change: float | None = None) -
         quantile = _SHARE_OF_WORDS if name == "memberships" else 1.0
         ess[name] = float(np.quantile(effective_sizes(values), 1.0 - quantile))
         rhat[name] = float(np.quantile(split_rhat(values), quantile))
-    still = map_change is None or map_change <= _CHANGE_SETTLED
+    still = map_change is None or map_change <= CHANGE_SETTLED
     maps_settled = (
-        still and rhat["memberships"] < _RHAT_SETTLED and ess["memberships"] >= _SIZE_SETTLED
+        still and rhat["memberships"] < _RHAT_SETTLED and ess["memberships"] >= SIZE_SETTLED
     )
     settled = maps_settled and all(
-        rhat[name] < _RHAT_SETTLED and ess[name] >= _SIZE_SETTLED for name in draws
+        rhat[name] < _RHAT_SETTLED and ess[name] >= SIZE_SETTLED for name in draws
     )
     verdict = _verdict(len(group), ess, rhat, settled, maps_settled, still)
     return Diagnosis(len(group), kept, ess, rhat, settled, maps_settled, verdict, map_change)

@@ -1,4 +1,4 @@
-"""What an operator has said about single words: "this is topic k", or "this is not topic k".
+"""Hints on single words: "this is topic k" or "this is not topic k", with a strength.
 
 A hint of strength w counts like w observed draws of a category from the word's z: "k"
 multiplies the density of z by z_k^w, "not k" by (1 - z_k)^w.  Nothing else of the model
@@ -8,13 +8,17 @@ changes, and the normaliser of the Dirichlet distribution stays as it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
-from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
+
+# The window knows hints before it is painted, and a corpus needs the compiler.
+if TYPE_CHECKING:
+    from pmlda_gui.core.corpus import Corpus
 
 __all__ = ["NO_HINTS", "Hints", "WordHints"]
 

@@ -1,4 +1,4 @@
-"""A small pool of threads that works through the numbered pieces of a pass.
+"""A small pool of threads that works through the numbered chunks of a pass.
 
 numba's own parallel loops abort the process when two threads enter them; our
 kernels release the GIL instead and are called from these threads.  Pieces are
@@ -11,16 +11,31 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 
-__all__ = ["ThreadPool", "available_threads"]
+__all__ = ["ThreadPool", "available_threads", "one_thread"]
 
 _MOST_THREADS = 16
+_ALONE = threading.local()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Within the block there is one thread to be had: others are at work on other pieces."""
+    before = getattr(_ALONE, "alone", False)
+    _ALONE.alone = True
+    try:
+        yield
+    finally:
+        _ALONE.alone = before
 
 
 def available_threads() -> int:
-    """How many threads this process may run at once."""
+    """How many threads the caller may run at once."""
+    if getattr(_ALONE, "alone", False):
+        return 1
     try:
         count = len(os.sched_getaffinity(0))
     except AttributeError:

@@ -1,4 +1,4 @@
-"""Every command of the window: its words, its key, its icon and its menu, in one table.
+"""The table of all commands of the window: text, key, icon and menu.
 
 Menus, the toolbar, the searchable list and the help page about keys are all made
 from it, so that none can forget a command.
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from pmlda_gui.gui.icons import icon
 
-__all__ = ["COMMANDS", "ESTIMATE_COMMANDS", "VIEW_COMMANDS", "Actions", "Command"]
+__all__ = ["COMMANDS", "ESTIMATE_COMMANDS", "TOOL_COMMANDS", "VIEW_COMMANDS", "Actions", "Command"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ COMMANDS = (
     Command("new", "&File", "&New workspace", "Ctrl+N"),
     Command("open", "&File", "&Open…", "Ctrl+O", "open"),
     Command("open_with_options", "&File", "Open &with options…", "Ctrl+Shift+O"),
+    Command("reading_options", "&File", "Readin&g options…", "Ctrl+Alt+O"),
+    Command("bottom_track", "&File", "&Bottom track…", "Ctrl+Alt+B"),
     Command("open_demo", "&File", "Open the &demo scene", "Ctrl+D"),
     Command("save", "&File", "&Save", "Ctrl+S", "save", separated=True),
     Command("save_as", "&File", "Save &as…", "Ctrl+Shift+S"),
@@ -49,6 +51,13 @@ COMMANDS = (
     Command("redo", "&Edit", "&Redo", "Ctrl+Shift+Z", "redo"),
     Command("palette", "&Edit", "&Find a command…", "Ctrl+K", "search", separated=True),
     Command("preferences", "&Edit", "&Preferences…", "Ctrl+,", "settings"),
+    Command("tool_profile", "&Analysis", "&Profile across a transition", "P", "profile", True),
+    Command("tool_rectangle", "&Analysis", "&Rectangular region", "R", "rectangle", True),
+    Command("tool_polygon", "&Analysis", "Region from its &corners", "G", "polygon", True),
+    Command("tool_lasso", "&Analysis", "&Lasso around a region", "L", "lasso", True),
+    Command("tool_measure", "&Analysis", "&Measure a path", "M", "measure", True),
+    Command("export_shapes", "&Analysis", "&Export all that is drawn…", "", "export",
+            separated=True),
     Command("run_chain", "&Chain", "&Run", "F5", "run"),
     Command("pause_chain", "&Chain", "&Pause", "F6", "pause"),
     Command("step_chain", "&Chain", "&Step", "F7", "step"),
@@ -62,7 +71,8 @@ COMMANDS = (
     Command(
         "estimate_paper_map", "&Chain", "Pap&er's MAP", "Ctrl+3", checkable=True, group="estimate"
     ),
-    Command("keep_bookmark", "&Chain", "&Keep this result", "Ctrl+B", "bookmark", separated=True),
+    Command("keep_bookmark", "&Chain", "&Bookmark result", "Ctrl+B", "bookmark", separated=True),
+    Command("count_topics", "&Chain", "&How many topics?…", "Ctrl+H", "topics"),
     Command("compare_methods", "&Chain", "&Compare methods…", "F9", "compare"),
     Command("show_source", "&View", "&Source image", "Alt+1", checkable=True),
     Command("show_memberships", "&View", "&Membership maps", "Alt+2", checkable=True),
@@ -70,26 +80,26 @@ COMMANDS = (
     Command("show_uncertainty", "&View", "&Uncertainty", "Alt+4", checkable=True),
     Command("show_labels", "&View", "Crisp &labels", "Alt+5", checkable=True),
     Command("outlines", "&View", "Document &outlines", "Ctrl+L", "outlines", True, separated=True),
-    Command("fit", "&View", "&Whole image", "Ctrl+0", "fit", separated=True),
+    Command("fit", "&View", "Zoom to &fit", "Ctrl+0", "fit", separated=True),
     Command("zoom_in", "&View", "Zoom &in", "Ctrl++"),
     Command("zoom_out", "&View", "Zoom ou&t", "Ctrl+-"),
-    Command("enlarge_next", "&View", "&Enlarge next picture", "Ctrl+Tab", "enlarge"),
+    Command("enlarge_next", "&View", "Enlarge ne&xt picture", "Ctrl+Tab", "enlarge"),
     Command("show_all", "&View", "Show &all pictures", "Esc", "grid"),
     Command("own_window", "&View", "Open picture in a &new window", "F3", "open_window"),
     Command("overlay", "&View", "O&verlay on the source image", "F4", "overlay", True),
     Command("swipe", "&View", "Swipe two pictu&res…", "Ctrl+Shift+W", "compare"),
     Command(
-        "pictures_only", "&View", "&Hide all but the pictures", "F11", "fit",
+        "pictures_only", "&View", "&Hide everything but the pictures", "F11", "fit",
         checkable=True, separated=True,
     ),
-    Command("layout_grid", "", "&Grid: all pictures alike", "Ctrl+Alt+1",
+    Command("layout_grid", "", "&Grid: all pictures the same size", "Ctrl+Alt+1",
             "grid", checkable=True, group="layout"),
     Command("layout_focus", "", "&Focus: one large picture", "Ctrl+Alt+2",
             "focus", checkable=True, group="layout"),
     Command("layout_keep", "", "&Keep this layout…"),
     Command("layout_reset", "", "Re&set the layout", "", "reset"),
     Command(
-        "theme_system", "&View", "Theme o&f the system",
+        "theme_system", "&View", "Syst&em theme",
         checkable=True, group="theme", separated=True,
     ),
     Command("theme_light", "&View", "Li&ght theme", checkable=True, group="theme"),
@@ -111,6 +121,13 @@ VIEW_COMMANDS = {
     "composite": "show_composite",
     "uncertainty": "show_uncertainty",
     "labels": "show_labels",
+}
+TOOL_COMMANDS = {
+    "profile": "tool_profile",
+    "rectangle": "tool_rectangle",
+    "polygon": "tool_polygon",
+    "lasso": "tool_lasso",
+    "measure": "tool_measure",
 }
 
 

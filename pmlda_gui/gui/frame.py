@@ -1,4 +1,4 @@
-"""What the worker hands to the window: one frame with the figures that belong to it."""
+"""A frame: what the worker sends to the window, with its figures."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pmlda_gui.gui.view_request import ShownTopic
 
 if TYPE_CHECKING:
+    from pmlda_gui.workspace.analysis.light import Light
     from pmlda_gui.workspace.preparation import Prepared
 
 __all__ = [
@@ -50,7 +51,8 @@ class Figures:
     `words` is how many words a sweep visits, `words_per_second` how fast, `seconds`
     the time spent running; they lie on every `stride`-th row and column, and `all_words`
     is how many of them there are.  `steps` is what the last sweep reports of each block.
-    `sizes` and `rhat` are effective sample sizes and split R-hat by quantity.
+    `sizes` and `rhat` are effective sample sizes and split R-hat by quantity, `map_change`
+    how far the maps of earlier draws are from those of later ones, None while it is unknown.
     """
 
     sweep: int = 0
@@ -64,6 +66,8 @@ class Figures:
     verdict: str = ""
     sizes: Mapping[str, float] = field(default_factory=dict)
     rhat: Mapping[str, float] = field(default_factory=dict)
+    map_change: float | None = None
+    light: Light | None = None
 
     @property
     def learned_from(self) -> str:

@@ -1,4 +1,4 @@
-"""How the window is laid out: two ways of ours, those an operator keeps by name, and a reset."""
+"""Layouts of the window: two built in, those the operator saves by name, and a reset."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pmlda_gui.workspace.settings.schema import StoredLayout
 __all__ = ["Layouts"]
 
 # Raised when the docks change, so that an old arrangement is not forced upon new ones.
-VERSION = 2
+VERSION = 3
 _NAMES = "window/layouts"
 _FULL = "The layout could not be kept: there are twelve already; remove one first."
 _MESSAGE_MILLISECONDS = 6000

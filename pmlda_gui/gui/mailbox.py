@@ -1,4 +1,4 @@
-"""One slot between the worker and the window: the newest snapshot wins.
+"""One slot between the worker and the window: the newest frame wins.
 
 A signal for each sweep would fill the window's event queue faster than it can
 paint; here a slow window merely sees fewer frames.  Scalars, of which none may be
@@ -7,6 +7,7 @@ lost, wait in a list beside the slot and leave with it.
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import Generic, NamedTuple, TypeVar
 
@@ -16,11 +17,15 @@ Letter = TypeVar("Letter")
 
 
 class Scalar(NamedTuple):
-    """One sweep: its number, and its log joint divided by the number of words."""
+    """One sweep: its number, and its log joint divided by the number of words.
+
+    `held_out` is how well it explains words never used for learning, NaN where not looked at.
+    """
 
     run: int
     sweep: int
     log_joint: float
+    held_out: float = math.nan
 
 
 class Mailbox(Generic[Letter]):

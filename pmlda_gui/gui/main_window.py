@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pmlda_gui.gui.actions import ESTIMATE_COMMANDS, VIEW_COMMANDS, Actions
+from pmlda_gui.gui.actions import ESTIMATE_COMMANDS, TOOL_COMMANDS, VIEW_COMMANDS, Actions
 from pmlda_gui.gui.docks import DockTabs, PanelDock
 from pmlda_gui.gui.icons import icon
 from pmlda_gui.gui.layouts import Layouts
 from pmlda_gui.gui.message_bar import MessageBar
+from pmlda_gui.gui.panels.analysis_panel import AnalysisPanel
 from pmlda_gui.gui.panels.bookmarks_panel import BookmarksPanel
 from pmlda_gui.gui.panels.chain_panel import ChainPanel
 from pmlda_gui.gui.panels.display_panel import DisplayPanel, OutlinesPanel
@@ -44,7 +45,7 @@ from pmlda_gui.workspace.settings import settings
 
 __all__ = ["MainWindow"]
 
-_SCROLLING = ("explain", "chain", "readout")
+_SCROLLING = ("analysis", "explain", "chain", "readout")
 _CONTEXT = ("own_window", "copy_picture", "save_picture", "swipe", "fit", "show_all")
 _TOOLBAR = ("open", "save", "export", "", "undo", "redo", "")
 _TOOLBAR_END = (
@@ -100,6 +101,7 @@ class MainWindow(QMainWindow):
         self.parameters = ParametersPanel(self)
         self.topics = TopicsPanel(self)
         self.bookmarks = BookmarksPanel(self)
+        self.analysis = AnalysisPanel(self)
         self.explain = ExplainPanel(self)
         self.chain = ChainPanel(self)
         self.trace = TraceView(self)
@@ -114,6 +116,7 @@ class MainWindow(QMainWindow):
                 ("Parameters", "parameters", self.parameters),
                 ("Images", "images", self.images),
                 ("Display", "display", display),
+                ("Analysis", "analysis", self.analysis),
                 ("Topics", "topics", self.topics),
                 ("Read-out", "readout", self.readout),
                 ("Bookmarks", "bookmarks", self.bookmarks),
@@ -183,7 +186,17 @@ class MainWindow(QMainWindow):
             else:
                 bar.addSeparator()
         self.addToolBar(bar)
+        self._build_drawing_tools()
         self.grid.set_context_actions([actions[name] for name in _CONTEXT])
+
+    def _build_drawing_tools(self) -> None:
+        """The tools that draw on the pictures, in a narrow bar at their left."""
+        bar = QToolBar("Analysis tools", self)
+        bar.setObjectName("drawing_tools")
+        bar.setMovable(False)
+        bar.setIconSize(QSize(18, 18))
+        bar.addActions([self.actions_by_name[name] for name in TOOL_COMMANDS.values()])
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, bar)
 
     def _build_status(self) -> None:
         self.activity = QLabel(self)

@@ -1,4 +1,4 @@
-"""The program as a whole: window, controller and flows made, joined and ended together."""
+"""The program: creates, joins and ends window, controller and background work."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller import Controller
+from pmlda_gui.gui.controller.analysing import Analysing
 from pmlda_gui.gui.controller.autosave import Keeping
 from pmlda_gui.gui.controller.bookmarking import Bookmarking
 from pmlda_gui.gui.controller.comparing import Comparing
@@ -27,8 +28,11 @@ from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_binding import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
 from pmlda_gui.gui.controller.recovering import Recovering
+from pmlda_gui.gui.controller.resting import Resting
+from pmlda_gui.gui.controller.shape_export import ShapeExport
 from pmlda_gui.gui.controller.start_on_open import Starting
 from pmlda_gui.gui.controller.swiping import Swiping
+from pmlda_gui.gui.controller.topic_counting import TopicCounting
 from pmlda_gui.gui.controller.view_commands import Extras, stored_theme
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.main_window import MainWindow
@@ -72,8 +76,12 @@ class Program(QObject):
         self.keeping = Keeping(self.controller, self.files, self.recovering)
         self.comparing = Comparing(self.controller)
         self.overlaying = Overlaying(self.controller)
+        self.analysing = Analysing(self.controller)
+        self.shape_export = ShapeExport(self.controller, self.analysing)
+        self.topic_counting = TopicCounting(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.starting = Starting(self.controller)
+        self.resting = Resting(self.controller)
         self.picture_saving = PictureSaving(self.controller)
         self.extras = Extras(self.controller)
         self.warm_up = WarmUp()
@@ -82,7 +90,7 @@ class Program(QObject):
         self._ended = False
         self._application = application
         self._ending: Ending | None = None
-        self.controller.troubled.connect(self.tell)
+        self.controller.error_raised.connect(self.tell)
         self.controller.changed.connect(self._show_title)
         self.controller.work_changed.connect(self._show_title)
         self.files.path_changed.connect(self._show_title)
@@ -131,7 +139,7 @@ class Program(QObject):
     def heed_the_system(self) -> None:
         """Autosave and end when a signal or the end of the desktop's session asks for it."""
         self._ending = Ending(self._application, self)
-        self._ending.asked.connect(self._end)
+        self._ending.requested.connect(self._end)
         self._ending.session_ends.connect(self._save_now)
 
     @Slot(int)
@@ -150,7 +158,7 @@ class Program(QObject):
     def tell(self, error: BaseException) -> None:
         """One sentence for what an operator can mend; a report for what only we can."""
         if isinstance(error, PmldaError):
-            log.warning("told: %s", error)
+            log.warning("shown: %s", error)
             self.window.message_bar.show_warning(str(error))
             return
         log.error("an unexpected error", exc_info=error)
@@ -158,8 +166,8 @@ class Program(QObject):
         if self._report is None:
             self._report = ErrorReport(self.window)
         self._report.show_error(
-            "Something unexpected happened",
-            "The program met an error of its own; your work is still here.",
+            "An unexpected error occurred",
+            "The program has a fault; your work is still here.",
             details,
         )
 

@@ -1,4 +1,4 @@
-"""The figures under the maps: how far, how fast, how long, and whether it has settled."""
+"""The statistics of a run under the maps: sweeps, speed, time and verdict."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pmlda_gui.gui.frame import Figures
+from pmlda_gui.workspace.analysis.light import Light, light_of
 
 if TYPE_CHECKING:
     from pmlda_gui.core.state import Info
@@ -24,6 +25,34 @@ DIAGNOSIS_REST = 20.0
 NEWS_PER_SWEEP = 1.02
 # Weight of the newest sweep in the words per second shown.
 SPEED_GAIN = 0.1
+# Of the pace, what is older than this counts half; a longer gap is a pause.
+PACE_SECONDS, LONGEST_GAP = 5.0, 2.0
+FORMING = Light("red", "still forming")
+
+
+class _Pace:
+    """How many sweeps a second the clock on the wall sees, with all that is done in between."""
+
+    def __init__(self) -> None:
+        self._last: tuple[float, int] | None = None
+        self._seconds = self._sweeps = 0.0
+
+    def note(self, sweeps: int) -> None:
+        """So many sweeps are done by now."""
+        now = time.perf_counter()
+        if self._last is not None:
+            waited = now - self._last[0]
+            # A longer wait was a pause.
+            if waited < LONGEST_GAP:
+                fade = 0.5 ** (waited / PACE_SECONDS)
+                self._seconds = fade * self._seconds + waited
+                self._sweeps = fade * self._sweeps + max(sweeps - self._last[1], 0)
+        self._last = (now, sweeps)
+
+    @property
+    def sweeps_per_second(self) -> float | None:
+        """The pace of the last seconds, None before there is one."""
+        return self._sweeps / self._seconds if self._seconds > 0.0 and self._sweeps else None
 
 
 class Meter:
@@ -37,6 +66,7 @@ class Meter:
             all_words=run.prepared.corpus.size,
             sampler=run.sampler,
         )
+        self._pace = _Pace()
         self._diagnosis_due = 0.0
         self._diagnosed = 0
         self._marks = -1
@@ -44,6 +74,7 @@ class Meter:
     def record(self, run: Run, info: Info, seconds: float) -> None:
         """Take note of some sweeps, or a part of one, that took so long; `info` is the last's."""
         words = run.words
+        self._pace.note(run.sweeps)
         self._notice_change(run)
         figures = replace(
             self.figures,
@@ -65,7 +96,12 @@ class Meter:
             diagnosis = run.diagnosis()
             ended = time.perf_counter()
             self.figures = replace(
-                figures, verdict=diagnosis.verdict, sizes=diagnosis.ess, rhat=diagnosis.rhat
+                figures,
+                verdict=diagnosis.verdict,
+                sizes=diagnosis.ess,
+                rhat=diagnosis.rhat,
+                map_change=diagnosis.map_change,
+                light=light_of(diagnosis, run.sweeps_under_settings, self._pace.sweeps_per_second),
             )
             self._diagnosed = run.sweeps_on_level
             self._diagnosis_due = ended + max(DIAGNOSIS_SECONDS, DIAGNOSIS_REST * (ended - began))
@@ -77,7 +113,9 @@ class Meter:
         if marks != self._marks:
             self._marks, self._diagnosed = marks, 0
             self._diagnosis_due = time.perf_counter() + QUIET_SECONDS
-            self.figures = replace(self.figures, verdict=TOO_EARLY, sizes={}, rhat={})
+            self.figures = replace(
+                self.figures, verdict=TOO_EARLY, sizes={}, rhat={}, map_change=None, light=FORMING
+            )
 
     def _diagnosis_pays(self, run: Run) -> bool:
         """Whether it is time, and enough sweeps have come that another may say something new."""

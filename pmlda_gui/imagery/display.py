@@ -1,4 +1,4 @@
-"""From an image to the bytes on a screen: contrast, colour, and what is missing.
+"""Converts an image to bytes for a screen: contrast, colour, and missing pixels.
 
 Pure functions: an `Image` and a frozen `Display` give the same uint8 picture each
 time.  Invalid pixels never decide the contrast, and they are drawn in a neutral
@@ -22,6 +22,8 @@ __all__ = [
     "INVALID_COLOUR",
     "Display",
     "colour_table",
+    "contrast",
+    "decibels",
     "to_levels",
     "to_rgb",
     "to_rgba",
@@ -86,8 +88,8 @@ DEFAULT_DISPLAY = Display()
 
 def to_levels(image: Image, display: Display = DEFAULT_DISPLAY) -> NDArray[np.uint8]:
     """Brightness 0 to 255 with the shape of the image's pixels; 0 where invalid."""
-    values = _decibels(image) if display.scale == "log" else image.pixels
-    low, high = _contrast(values, image.valid, display)
+    values = decibels(image) if display.scale == "log" else image.pixels
+    low, high = contrast(values, image.valid, display)
     brightness = np.clip((values - np.float32(low)) / np.float32(high - low), 0, 1)
     levels: NDArray[np.uint8] = np.rint(brightness ** (1 / display.gamma) * 255).astype(np.uint8)
     levels[~image.valid] = 0
@@ -130,7 +132,7 @@ def colour_table(name: str) -> NDArray[np.uint8]:
     return colours
 
 
-def _decibels(image: Image) -> NDArray[np.float32]:
+def decibels(image: Image) -> NDArray[np.float32]:
     """20 log10 of the magnitude, not more than a stated depth below the maximum."""
     magnitude = np.abs(image.pixels)
     greatest = float(magnitude[image.valid].max(initial=0.0))
@@ -140,7 +142,7 @@ def _decibels(image: Image) -> NDArray[np.float32]:
     return np.float32(20.0) * np.log10(np.maximum(magnitude, np.float32(floor)))
 
 
-def _contrast(
+def contrast(
     values: NDArray[np.float32], valid: NDArray[np.bool_], display: Display
 ) -> tuple[float, float]:
     """The values drawn darkest and brightest; apart even if all pixels are equal."""

@@ -1,4 +1,4 @@
-"""An image as the rest of the program sees it, whatever file it came from."""
+"""An image as the rest of the program sees it, whatever its file format."""
 
 from __future__ import annotations
 
@@ -26,6 +26,13 @@ class Georeference:
 
     crs: str
     transform: tuple[float, float, float, float, float, float]
+
+    def moved(self, row: int, column: int) -> Georeference:
+        """The place of an image whose first pixel is this one's at (row, column)."""
+        a, b, c, d, e, f = self.transform
+        return Georeference(
+            self.crs, (a, b, c + a * column + b * row, d, e, f + d * column + e * row)
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Maps averaged over the neighbourhood: what share each seabed has of the ground around.
+"""Averages maps over the neighbourhood of each pixel.
 
 A membership is a share of ground, and features measured over a window tell nothing finer
 than about that window: what varies from pixel to pixel is noise, or patches of one seabed
@@ -14,9 +14,26 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.kernel_compiler import kernel
 
-__all__ = ["average_planes", "reach"]
+__all__ = ["average_maps", "average_planes", "average_samples", "reach", "sample_step", "spread_of"]
 
 _WIDTHS = 3.0
+# Samples to a standard deviation of the average, and to a window of what is sampled.
+_SAMPLES_PER_DEVIATION, _SAMPLES_PER_WINDOW = 2.0, 3.0
+_WIDEST_STEP = 15
+# How much of the variance of memberships over the ground counts as not known.  By the law of
+# total variance all of it would, but about half is noise, which the deviation holds already.
+_GROUND_SHARE = 0.5
+
+
+def sample_step(deviation: float, window: int) -> int:
+    """Every how many rows and columns must be known for the average to be that of all pixels.
+
+    What is averaged, with a Gaussian of `deviation` pixels, was measured over windows of so
+    many pixels, and so does not vary from one pixel to the next.
+    """
+    step = int(min(deviation / _SAMPLES_PER_DEVIATION, window / _SAMPLES_PER_WINDOW))
+    # Only an odd number of pixels has one in the middle, which stands for them all.
+    return max(1, min(step - (step + 1) % 2, _WIDEST_STEP))
 
 
 def reach(deviation: float) -> int:
@@ -40,6 +57,94 @@ def average_planes(
     with np.errstate(invalid="ignore", divide="ignore"):
         result /= weights
     result[:, ~valid] = np.nan
+    return result
+
+
+def average_maps(
+    memberships: NDArray[np.float32],
+    uncertainty: NDArray[np.float32],
+    valid: NDArray[np.bool_],
+    deviation: float,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Mean memberships and their standard deviation (K, height, width), both averaged.
+
+    An average over the ground says less about the pixel in its middle where memberships
+    change within it: across a border, or where patches lie close together.  What they vary by
+    is added to the deviation.
+    """
+    together = np.concatenate([memberships, uncertainty, memberships**2])
+    mean, spread, squares = np.split(average_planes(together, valid, deviation), 3)
+    return mean, spread_of(mean, spread, squares)
+
+
+def spread_of(
+    mean: NDArray[np.float32], spread: NDArray[np.float32], squares: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """The deviation of averages, from those of memberships, deviations and squared memberships."""
+    varied = np.maximum(squares - mean**2, np.float32(0.0))
+    found: NDArray[np.float32] = np.sqrt(spread**2 + np.float32(_GROUND_SHARE) * varied)
+    return found
+
+
+def average_samples(
+    samples: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    first: tuple[int, int],
+    step: int,
+    shape: tuple[int, int],
+    deviation: float,
+) -> NDArray[np.float32]:
+    """Averages (P, height, width) at every pixel of samples (P, rows, columns) of planes.
+
+    Samples lie on every `step`-th row and column of the pixels, the first on the row and
+    column `first`, which may lie outside.  `weights` (rows, columns) say how many pixels a
+    sample stands for; one that stands for none lends nothing, and a pixel without any other
+    in reach is NaN.
+    """
+    taps = np.exp(-0.5 * (np.arange(reach(deviation) + 1) / max(deviation, 1e-9)) ** 2)
+    taps = taps.astype(np.float32)
+    totals = _spread(weights, taps, *first, step, *shape)
+    totals[totals <= 0.0] = np.nan
+    result = np.empty((len(samples), *shape), np.float32)
+    for number, plane in enumerate(samples):
+        filled = np.where(weights > 0.0, plane, np.float32(0.0)) * weights
+        result[number] = _spread(filled, taps, *first, step, *shape)
+        result[number] /= totals
+    return result
+
+
+@kernel
+def _spread(
+    samples: NDArray[np.float32],
+    taps: NDArray[np.float32],
+    first_row: int,
+    first_column: int,
+    step: int,
+    height: int,
+    width: int,
+) -> NDArray[np.float32]:
+    """Samples times the taps along both axes, summed at every pixel."""
+    rows, columns = samples.shape
+    last = taps.size - 1
+    both = np.empty(2 * last + 1, np.float32)
+    for i in range(2 * last + 1):
+        both[i] = taps[abs(i - last)]
+    across = np.zeros((rows, width), np.float32)
+    for r in range(rows):
+        for c in range(columns):
+            middle = first_column + c * step
+            value = samples[r, c]
+            for column in range(max(middle - last, 0), min(middle + last + 1, width)):
+                across[r, column] += value * both[column - middle + last]
+    result = np.zeros((height, width), np.float32)
+    for row in range(height):
+        # The first sample at most `last` rows above, and the last so many below.
+        begin = max(-((first_row + last - row) // step), 0)
+        end = min((row + last - first_row) // step + 1, rows)
+        for r in range(begin, end):
+            tap = taps[abs(first_row + r * step - row)]
+            for column in range(width):
+                result[row, column] += tap * across[r, column]
     return result
 
 

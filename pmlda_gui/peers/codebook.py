@@ -1,4 +1,4 @@
-"""A dictionary for methods that count words: feature vectors become the nearest of V codes."""
+"""A codebook for methods that count words: each feature vector becomes one of V codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fuzzy c-means (Bezdek): memberships by distance alone, the paper's soft rival.
+"""Fuzzy c-means (Bezdek): memberships by distance in feature space.
 
 Its fuzzifier m (1.5 in the paper) says how far clusters smear into one another; it
 knows neither documents nor noise.

@@ -1,4 +1,4 @@
-"""k-means: what a user would reach for first, and the dictionary that LDA's words come from.
+"""k-means, as a method and for the codebook of LDA.
 
 The assignment step is scipy's; the loop is ours because it must show what it has.
 """

@@ -1,4 +1,4 @@
-"""What every method of segmentation offers: a stream of ever better fits of the same words.
+"""The protocol of a method: it yields better and better fits of the same words.
 
 A fit is a generator, so whoever runs it sees each intermediate result and stops it
 by no longer asking; `run_method` does that for callers who only want the last one.

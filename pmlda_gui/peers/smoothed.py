@@ -1,4 +1,4 @@
-"""Any method with its maps blurred afterwards: the simplest way to make them smooth.
+"""Any method with its maps blurred afterwards.
 
 Whoever claims that neighbours help has to be better than this.
 """

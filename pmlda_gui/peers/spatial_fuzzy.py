@@ -1,4 +1,4 @@
-"""Fuzzy c-means that listens to neighbouring pixels: FLICM and spatial FCM.
+"""Fuzzy c-means that uses neighbouring pixels: FLICM and spatial FCM.
 
 FLICM (Krinidis and Chatzis 2010) adds to each distance what the neighbours' memberships
 say against it; spatial FCM (Chuang and others 2006) multiplies each membership with the

@@ -1,4 +1,4 @@
-"""Spatial LDA (Wang and Grimson 2008): which document a word belongs to is latent as well.
+"""Spatial LDA (Wang and Grimson 2008): the document of a word is latent as well.
 
 Documents are places; a word joins a document with odds that fall with its distance,
 exp(-|distance|^2 / sigma^2), so words near each other prefer the same one.  As in the

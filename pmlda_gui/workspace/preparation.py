@@ -1,4 +1,4 @@
-"""From images and choices to a corpus, remaking only what a choice has changed."""
+"""Prepares a corpus from images and choices; recomputes only what has changed."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ __all__ = [
     "DocumentChoice",
     "FeatureChoice",
     "Prepared",
+    "averaging_of",
     "choices_of",
     "document_fields",
     "prepare",
@@ -101,12 +102,11 @@ class Prepared:
 
     def averaging(self, smoothness: float) -> float:
         """The standard deviation of what maps are averaged over, in pixels of the images."""
-        window = max(self.feature_choice.scaled_window, _LEAST_AVERAGED)
-        return _AVERAGED * smoothness * window / self.pixels_per_cell
+        return averaging_of(self.feature_choice, smoothness) / self.pixels_per_cell
 
     @cached_property
     def words(self) -> Words:
-        """The words of all pixels in documents, for whoever does not learn from a few."""
+        """The words of all pixels in documents, for methods that learn from all of them."""
         from pmlda_gui.imagery.words import build_words
 
         return build_words(
@@ -155,6 +155,11 @@ class Prepared:
         return slice(first, first + counts[number])
 
 
+def averaging_of(choice: FeatureChoice, smoothness: float) -> float:
+    """The standard deviation of what maps are averaged over, in pixels of full resolution."""
+    return _AVERAGED * smoothness * max(choice.scaled_window, _LEAST_AVERAGED)
+
+
 def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]:
     """The documents of several images as fields, numbered on from image to image."""
     from pmlda_gui.imagery.document_field import DocumentField
@@ -175,13 +180,13 @@ def _tuned_for(base: Prepared, topics: int) -> Prepared:
         [field.labels for field in base.fields],
         topics,
         base.unit,
-        turn=base.feature_choice.noise_window is not None,
+        whiten=base.feature_choice.noise_window is not None,
         seed=base.seed,
     )
     corpus = base.corpus
     return replace(
         base,
-        standardisation=base.standardisation.turned(matrix),
+        standardisation=base.standardisation.whitened(matrix),
         corpus=Corpus(corpus.words @ matrix, corpus.offsets, corpus.sources, corpus.layout, cores),
         topics=topics,
         untuned=base,

@@ -1,13 +1,15 @@
-"""What a run has found, with the operator's names and colours, as the exporters take it."""
+"""The result of a run with the operator's names and colours, for the exporters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.analysis.answers import answers_of
 from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.serialization import to_values
@@ -29,7 +31,7 @@ def result_of(run: Run, session: Session) -> Result:
     run.finish_sweep()
     topics = arrange(run.topic_ids, session.topics)
     codes = {look.id: look.codes for look in session.topics}
-    return result_from(
+    result = result_from(
         run,
         session,
         [merged(each, topics) for each in run.segmentations(session.estimate)],
@@ -37,6 +39,10 @@ def result_of(run: Run, session: Session) -> Result:
         [topic.colour for topic in topics],
         [codes.get(topic.identity, NO_CODES) for topic in topics],
     )
+    if not session.shapes:
+        return result
+    answers = answers_of(run, session.shapes, [topic.members for topic in topics])
+    return replace(result, answers=answers, warnings=(*result.warnings, *answers.unanswered))
 
 
 def result_from(

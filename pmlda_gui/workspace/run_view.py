@@ -1,4 +1,4 @@
-"""What there is to see of a run: where it stands, its estimates, maps and diagnostics."""
+"""The readable part of a run: progress, estimates, maps and diagnostics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.hints import PaintedHint
 from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window, thinned
 from pmlda_gui.workspace.preparation import Prepared
-from pmlda_gui.workspace.topic_matching import TopicSighting, step_for
+from pmlda_gui.workspace.topic_matching import TopicRecord, step_for
 
 __all__ = ["ESTIMATES", "RunView"]
 
@@ -254,7 +254,7 @@ class RunView:
         return Segmentation(
             memberships=maps.memberships,
             uncertainty=maps.deviation,
-            means=prepared.standardisation.invert(at.means),
+            means=self.topic_means(kind),
             variance=at.variance,
             documents=prepared.documents[number],
             proportions=at.proportions[mine],
@@ -264,13 +264,17 @@ class RunView:
             trace=chain.trace.logit_log_joint,
         )
 
+    def topic_means(self, kind: str = "mean") -> NDArray[np.float64]:
+        """The means (K, p) of the topics in the features' units."""
+        return self._prepared.standardisation.invert(self._globals(kind).means)
+
     def _globals(self, kind: str) -> Globals:
         """Topics and documents of an estimate."""
         return self.mean_draw if kind == "mean" else self.map_source(kind).draws[0]
 
     # -- topics and their numbers ------------------------------------------------------------
 
-    def sighting(self) -> TopicSighting:
+    def topic_record(self) -> TopicRecord:
         """Where the topics lie now."""
         prepared, maps = self._prepared, []
         for number, image in enumerate(prepared.images):
@@ -278,6 +282,6 @@ class RunView:
             assert found is not None
             maps.append(found.memberships)
         means = prepared.standardisation.invert(self.mean_draw.means)
-        return TopicSighting(
+        return TopicRecord(
             self.topic_ids, means, prepared.feature_names, prepared.images, tuple(maps)
         )

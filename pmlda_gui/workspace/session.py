@@ -1,4 +1,4 @@
-"""Everything an operator changes, as one frozen value.
+"""The session: everything the operator has set, as one frozen value.
 
 A step of undo is then nothing but the session before it, and saving writes the
 session as it is.  The chain is not in here: it follows from the session, the seed
@@ -25,6 +25,7 @@ from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.hashing import file_digest, is_digest
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.serialization import from_values, to_values
+from pmlda_gui.workspace.shapes import Shape, check_shapes
 from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = [
@@ -60,7 +61,7 @@ def _check_name(name: str, what: str) -> None:
 
 @dataclass(frozen=True)
 class ImageEntry:
-    """An image file, or a made scene by its name, with how it is read.
+    """An image file, or a synthetic scene by its name, with how it is read.
 
     `digest` is the SHA-256 of the file when it was opened, empty if unknown.
     """
@@ -72,7 +73,7 @@ class ImageEntry:
 
     def __post_init__(self) -> None:
         if (self.path is None) == (self.scene is None):
-            raise PmldaError("An image is either a file or a made scene: name one of the two.")
+            raise PmldaError("An image is either a file or a synthetic scene: name one of the two.")
         if self.path is not None:
             require_usable_name(self.path)
         if self.digest and not is_digest(self.digest):
@@ -165,9 +166,10 @@ class Session:
     """What is open, how it is segmented, and how it is shown.
 
     `topics` stand in display order; a topic without a look has the default one.
-    `estimate` is one of `run.ESTIMATES`.  `view` is whatever the window wants to find
-    again: a tree of plain values.  `restarts` counts how often the chain was begun anew or
-    taken back to a kept result, so that each time is a step.
+    `estimate` is one of `run.ESTIMATES`.  `shapes` are the profiles, regions and measurements
+    drawn on the images, which they name by number; see `with_images`.  `view` is whatever the
+    window wants to find again: a tree of plain values.  `restarts` counts how often the chain
+    was restarted or taken back to a bookmark, so that each time is a step.
     """
 
     images: tuple[ImageEntry, ...] = ()
@@ -184,10 +186,11 @@ class Session:
     bookmarks: tuple[Bookmark, ...] = ()
     view: Mapping[str, Any] = field(default_factory=dict)
     restarts: int = 0
+    shapes: tuple[Shape, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.restarts < _MOST_SEED:
-            raise PmldaError(f"The chain was begun anew {self.restarts} times, which cannot be.")
+            raise PmldaError(f"The chain was restarted {self.restarts} times, which cannot be.")
         if not 0 <= self.seed < _MOST_SEED:
             raise PmldaError(f"The seed is {self.seed}, but must lie between 0 and 2^63 - 1.")
         ids = [look.id for look in self.topics]
@@ -196,11 +199,23 @@ class Session:
         keys = [bookmark.key for bookmark in self.bookmarks]
         if len(set(keys)) != len(keys):
             raise PmldaError("Two bookmarks share their stored result: give each its own key.")
+        check_shapes(self.shapes)
         object.__setattr__(self, "view", _frozen(self.view, _DEEPEST_VIEW))
 
     def replace(self, **changes: Any) -> Session:
         """This session with some fields changed, checked again."""
         return dataclasses.replace(self, **changes)
+
+    def with_images(self, images: tuple[ImageEntry, ...]) -> Session:
+        """This session with other images; shapes follow their images, or go with them."""
+        places = {id(entry): number for number, entry in enumerate(images)}
+        moved = [places.get(id(entry)) for entry in self.images]
+        kept = tuple(
+            dataclasses.replace(shape, image=place)
+            for shape in self.shapes
+            if shape.image < len(moved) and (place := moved[shape.image]) is not None
+        )
+        return self.replace(images=images, shapes=kept)
 
     def with_paths(self, change: Callable[[Path], Path]) -> Session:
         """This session, and those of its bookmarks, with every path changed."""

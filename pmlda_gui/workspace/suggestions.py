@@ -1,4 +1,4 @@
-"""What the images themselves suggest: how many topics, and at what scale to measure.
+"""Suggestions from the images: how many topics, and at what scale to measure.
 
 Both compare how far the seabeds' words stand apart with their noise, and need no chain.
 They are suggestions: what an operator sees in the image may be the better guide.
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ScaleSuggestion",
     "TopicSuggestion",
+    "pixels_of_each",
     "suggest_choices",
     "suggest_preset",
     "suggest_scale",
@@ -76,7 +77,7 @@ def suggest_preset(
 def suggest_choices(
     images: Sequence[Image], progress: Progress = UNWATCHED
 ) -> tuple[FeatureChoice, DocumentChoice]:
-    """What fits these images, for whoever has chosen nothing: features, their scale, documents."""
+    """Suggested features, their scale and documents for these images."""
     features, documents = suggest_preset(images, progress)
     scale = suggest_scale(images, features, _USUAL_TOPICS, progress=progress).scale
     return replace(features, scale=scale), documents
@@ -87,12 +88,13 @@ class TopicSuggestion:
     """How many topics the words suggest, and why.
 
     `eigenvalues` are the words' variances along their principal axes in units of the
-    noise, largest first.
+    noise, largest first; `directions` is how many of them stand out.
     """
 
     topics: int
     eigenvalues: tuple[float, ...]
     reason: str
+    directions: int = 0
 
 
 def suggest_topics(prepared: Prepared) -> TopicSuggestion:
@@ -115,7 +117,7 @@ def suggest_topics(prepared: Prepared) -> TopicSuggestion:
             f"{topics} topics, the fewest there can be: no feature varies clearly more than its "
             "noise, so this may be a single kind of seabed."
         )
-    return TopicSuggestion(topics, found, reason)
+    return TopicSuggestion(topics, found, reason, directions)
 
 
 def _ratios(prepared: Prepared) -> tuple[float, ...]:
@@ -144,6 +146,11 @@ class ScaleSuggestion:
     reason: str
 
 
+def pixels_of_each(images: int) -> int:
+    """How many pixels in the middle of each of so many images a scale is suggested by."""
+    return max(1, _MOST_PIXELS // max(1, images))
+
+
 def suggest_scale(
     images: Sequence[Image],
     choice: FeatureChoice,
@@ -159,7 +166,7 @@ def suggest_scale(
         # Their lengths were chosen with the whitening they have, some for fine texture.
         reason = "these features are meant for the lengths they have."
         return ScaleSuggestion(choice.scale, {}, f"Scale {choice.scale:g}, as before: {reason}")
-    each = max(1, _MOST_PIXELS // max(1, len(images)))
+    each = pixels_of_each(len(images))
     parts = [part for part in (middle_part(image, each) for image in images) if part.valid.any()]
     scores: dict[float, float] = {}
     progress = progress.named("Looking for a scale", "; the old one is still in use")

@@ -1,4 +1,4 @@
-"""Memberships of every pixel of a large image, under topics found on some of them.
+"""Computes the memberships of every pixel of a large image, tile by tile.
 
 Given draws of topics and documents, words no longer depend on one another, so memberships
 are drawn tile by tile.  Memory is bounded by the image, one
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.document_field import DocumentField
-from pmlda_gui.imagery.map_averaging import average_planes, reach
+from pmlda_gui.imagery.map_averaging import average_maps, reach
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.result import Tile
 from pmlda_gui.workspace.maps import MapSource, map_of
@@ -24,10 +24,22 @@ from pmlda_gui.workspace.tiled_preparation import Reduced, Window, tile_features
 from pmlda_gui.workspace.topic_set import TopicSet
 from pmlda_gui.workspace.unknown_words import unknown_words
 
-__all__ = ["FinePass"]
+__all__ = ["FinePass", "fringed"]
 
 # A pixel outside all cells with a document takes one of a cell this near, in cells.
 _FARTHEST_CELL = 2.0
+
+
+def fringed(known: DocumentField) -> DocumentField:
+    """The documents of cells with a narrow fringe.
+
+    Valid pixels at the edge of the mask may lie in cells whose middle is not.
+    """
+    from scipy.ndimage import distance_transform_edt
+
+    away, nearest = distance_transform_edt(known.labels < 0, return_indices=True)
+    labels = np.where(away <= _FARTHEST_CELL, known.labels[tuple(nearest)], np.int32(-1))
+    return DocumentField(known.documents, known.first, labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,16 +76,8 @@ class FinePass:
         pool.close()
 
     def fringed_field(self, number: int) -> DocumentField:
-        """The documents of the cells with a narrow fringe.
-
-        Valid pixels at the edge of the mask may lie in cells whose middle is not.
-        """
-        from scipy.ndimage import distance_transform_edt
-
-        known = self.reduced.prepared.fields[number]
-        away, nearest = distance_transform_edt(known.labels < 0, return_indices=True)
-        fringed = np.where(away <= _FARTHEST_CELL, known.labels[tuple(nearest)], np.int32(-1))
-        return DocumentField(known.documents, known.first, fringed)
+        """The documents of the cells with a narrow fringe."""
+        return fringed(self.reduced.prepared.fields[number])
 
     def _repeated(self, number: int, window: Window, inside: NDArray[np.bool_]) -> Tile:
         """A tile made of its cells' values."""
@@ -126,7 +130,7 @@ class FinePass:
             if self.given is not None:
                 unknown = unknown_words(words, inside, self.given, around_words)
             if deviation > 0.0:
-                planes = [average_planes(plane, inside, deviation) for plane in planes]
+                planes = list(average_maps(planes[0], planes[1], inside, deviation))
         top, left = window.row - wider.row, window.column - wider.column
         inner = (
             slice(None),

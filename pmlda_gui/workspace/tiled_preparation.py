@@ -1,4 +1,4 @@
-"""Images too large to sample pixel by pixel: topics from one pixel in many.
+"""Prepares images that are too large to keep the features of every pixel in memory.
 
 Features are computed at full resolution, tile by tile, and kept for the pixel in
 the middle of each cell of a coarse grid; documents are made on the image reduced to
@@ -11,23 +11,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import Progress
-from pmlda_gui.imagery.documents import make_documents
+from pmlda_gui.imagery.documents import Documents, make_documents
 from pmlda_gui.imagery.features import (
     Features,
     Levels,
     compute_features,
     fit_words,
     measured_by_document,
+    scaled_wavelengths,
+    wavelengths_of,
 )
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
+from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.workspace.given_topics import levels_for, require_same_features
 from pmlda_gui.workspace.preparation import (
     DocumentChoice,
@@ -41,7 +43,17 @@ __all__ = [
     "LARGEST_CORPUS",
     "Reduced",
     "Window",
+    "cell_side",
+    "colour_scale",
+    "inner_features",
+    "middle_pixels",
+    "middles",
+    "middles_in",
     "prepare_reduced",
+    "prepared_cells",
+    "reduced_image",
+    "require_local_features",
+    "surroundings",
     "tile_features",
     "tile_windows",
     "too_large",
@@ -53,38 +65,14 @@ LARGEST_CORPUS = 12_000_000
 WORDS_FOR_TOPICS = 1_500_000
 """About how many words the chain runs on when there are more than that."""
 
-TILE_ROWS, TILE_COLUMNS = 1024, 2048
-# The widest feature beside the windowed ones is a Gabor filter of 41 pixels' reach.
-_REACH = 48
-
-
-class Window(NamedTuple):
-    """A rectangle of pixels, whose first is at (`row`, `column`)."""
-
-    row: int
-    column: int
-    height: int
-    width: int
-
-    @property
-    def slices(self) -> tuple[slice, slice]:
-        """The rectangle as indices of an image."""
-        return (
-            slice(self.row, self.row + self.height),
-            slice(self.column, self.column + self.width),
-        )
-
-    def widened(self, margin: int, shape: tuple[int, int]) -> Window:
-        """The rectangle with so many pixels more on each side, as far as the image goes."""
-        top, left = max(self.row - margin, 0), max(self.column - margin, 0)
-        bottom = min(self.row + self.height + margin, shape[0])
-        right = min(self.column + self.width + margin, shape[1])
-        return Window(top, left, bottom - top, right - left)
-
-    def cells(self, factor: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The rows and columns of the cells, `factor` pixels wide, that its pixels lie in."""
-        rows, columns = np.ogrid[self.slices]
-        return rows // factor, columns // factor
+TILE_ROWS, TILE_COLUMNS = 1024, 1024
+# A filter for waves is a Gaussian of this standard deviation in wavelengths, and beyond so
+# many deviations what it sees is less than the rounding of its result.
+_ENVELOPE, _DEVIATIONS = 0.56, 5.0
+# The widest box beside the window: of lacunarity.
+_WIDEST_BOX = 13
+# Long waves are measured on every 2nd, 4th or 8th pixel, counted from the image's first.
+_COARSEST_STEP = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,27 +107,25 @@ def prepare_reduced(
     given: TopicSet | None = None,
 ) -> Reduced:
     """Documents and words on a grid coarse enough for the chain; see `prepare` for `given`."""
-    if by_document := measured_by_document(feature_choice.names):
-        raise PmldaError(
-            f"The feature {by_document[0]} is measured in whole documents, which images of this "
-            "size do not allow: choose other features, or give fewer or smaller images."
-        )
+    require_local_features(feature_choice)
     words = sum(int(np.count_nonzero(image.valid)) for image in images)
-    factor = max(2, math.ceil(math.sqrt(words / WORDS_FOR_TOPICS)))
-    cells = tuple(_reduced_image(image, factor) for image in images)
+    factor = cell_side(words)
+    cells = tuple(reduced_image(image, factor, full_scale(image)) for image in images)
     progress.report(0.0, "documents")
     documents = tuple(
         make_documents(
             image,
             document_choice.kind,
             count=document_choice.count,
-            labels=None if labels is None else labels[np.ix_(*_middles(labels.shape, factor))],
+            labels=None if labels is None else labels[np.ix_(*middles(labels.shape, factor))],
             seed=seed,
             progress=progress.unheard(),
         )
         for image, labels in zip(cells, label_maps, strict=True)
     )
-    levels = levels_for([_middle_pixels(image, factor) for image in images], given)
+    levels = levels_for(
+        [middle_pixels(image, factor, full_scale(image)) for image in images], given
+    )
     features = []
     measuring = progress.part(0.1, 1.0, "features").named(
         "Computing the features", "; nothing was written"
@@ -147,6 +133,41 @@ def prepare_reduced(
     for image, reduced, part in zip(images, cells, measuring.parts(len(images)), strict=True):
         part.report(0.0)
         features.append(_middle_features(image, reduced, feature_choice, factor, levels, part))
+    prepared = prepared_cells(
+        cells, documents, features, feature_choice, document_choice, factor, words, seed, given
+    )
+    return Reduced(tuple(images), prepared, factor, levels)
+
+
+def require_local_features(choice: FeatureChoice) -> None:
+    """Refuse features that cannot be measured tile by tile."""
+    if by_document := measured_by_document(choice.names):
+        raise PmldaError(
+            f"The feature {by_document[0]} is measured in whole documents, which images of this "
+            "size do not allow: choose other features, or give fewer or smaller images."
+        )
+
+
+def cell_side(words: int) -> int:
+    """The side in pixels of the cells for images with so many valid pixels."""
+    return max(2, math.ceil(math.sqrt(words / WORDS_FOR_TOPICS)))
+
+
+def prepared_cells(
+    cells: Sequence[Image],
+    documents: Sequence[Documents],
+    features: Sequence[Features],
+    feature_choice: FeatureChoice,
+    document_choice: DocumentChoice,
+    factor: int,
+    words: int,
+    seed: int,
+    given: TopicSet | None,
+) -> Prepared:
+    """What the chain runs on: the features of the pixels in the middle of the cells.
+
+    The images have so many `words`, valid pixels, in all.
+    """
     if given is None:
         standardisation = fit_words(
             [each.values for each in features],
@@ -167,15 +188,13 @@ def prepare_reduced(
         feature_choice.scaled_window / factor,
     )
     prepared = Prepared(
-        cells, feature_choice, document_choice, (None,) * len(cells), seed,
-        tuple(features), standardisation, documents, corpus, stride, factor,
+        tuple(cells), feature_choice, document_choice, (None,) * len(cells), seed,
+        tuple(features), standardisation, tuple(documents), corpus, stride, factor,
     )  # fmt: skip
-    if given is not None:
-        prepared = prepared.under(given)
-    return Reduced(tuple(images), prepared, factor, levels)
+    return prepared if given is None else prepared.under(given)
 
 
-def _middles(shape: tuple[int, ...], factor: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def middles(shape: tuple[int, ...], factor: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The rows and columns in the middle of the cells."""
     rows, columns = (
         np.minimum(np.arange(0, side, factor) + factor // 2, side - 1) for side in shape[:2]
@@ -183,22 +202,27 @@ def _middles(shape: tuple[int, ...], factor: int) -> tuple[NDArray[np.int64], ND
     return rows, columns
 
 
-def _full_scale(image: Image) -> float:
+def full_scale(image: Image) -> float:
     """What colours are divided by, for all tiles alike; intensities keep their unit."""
-    if not image.is_colour:
-        return 1.0
-    highest = float(image.pixels.max(initial=0.0))
+    return colour_scale(float(image.pixels.max(initial=0.0))) if image.is_colour else 1.0
+
+
+def colour_scale(highest: float) -> float:
+    """The full scale of colours of which none is higher than this."""
     return 1.0 if highest <= 1 else 255.0 if highest <= 255 else 65535.0
 
 
-def _reduced_image(image: Image, factor: int) -> Image:
-    """The means of the cells; a cell counts as valid where the pixel in its middle is."""
+def reduced_image(image: Image, factor: int, scale: float) -> Image:
+    """The means of the cells, divided by `scale`.
+
+    A cell counts as valid where the pixel in its middle is.
+    """
     from skimage.transform import downscale_local_mean
 
     cell = (factor, factor, 1) if image.is_colour else (factor, factor)
-    sums = downscale_local_mean(image.pixels, cell) / _full_scale(image)
+    sums = downscale_local_mean(image.pixels, cell) / scale
     share = downscale_local_mean(image.valid, cell[:2])
-    valid = image.valid[np.ix_(*_middles(image.shape, factor))]
+    valid = image.valid[np.ix_(*middles(image.shape, factor))]
     seen = np.where(valid, share, 1.0)
     means = sums / (seen[..., None] if image.is_colour else seen)
     known = valid[..., None] if image.is_colour else valid
@@ -217,24 +241,25 @@ def _reduced_image(image: Image, factor: int) -> Image:
         source=image.source,
         notes=image.notes,
         further=tuple(
-            _reduced_image(image.band(place), factor).pixels for place in range(1, image.band_count)
+            reduced_image(image.band(place), factor, scale).pixels
+            for place in range(1, image.band_count)
         ),
     )
 
 
-def _middle_pixels(image: Image, factor: int) -> Image:
+def middle_pixels(image: Image, factor: int, scale: float) -> Image:
     """The pixels in the middle of the cells as they are: their range is that of all pixels."""
-    middles = np.ix_(*_middles(image.shape, factor))
-    return image.taken(middles, _full_scale(image))
+    return image.taken(np.ix_(*middles(image.shape, factor)), scale)
 
 
-def tile_windows(shape: tuple[int, int]) -> list[Window]:
-    """The tiles of an image of that height and width, in reading order."""
+def tile_windows(shape: tuple[int, int], side: int | None = None) -> list[Window]:
+    """The tiles, of that side in pixels or the usual ones, of an image, in reading order."""
     height, width = shape
+    rows, columns = side or TILE_ROWS, side or TILE_COLUMNS
     return [
-        Window(row, column, min(TILE_ROWS, height - row), min(TILE_COLUMNS, width - column))
-        for row in range(0, height, TILE_ROWS)
-        for column in range(0, width, TILE_COLUMNS)
+        Window(row, column, min(rows, height - row), min(columns, width - column))
+        for row in range(0, height, rows)
+        for column in range(0, width, columns)
     ]
 
 
@@ -242,24 +267,45 @@ def tile_features(
     image: Image, tile: Window, choice: FeatureChoice, levels: Levels
 ) -> Features | None:
     """The features of a tile, computed with what lies around it; None where nothing is valid."""
-    reach = choice.scaled_window + math.ceil(_REACH * max(choice.scale, 1.0))
-    top, left = max(0, tile.row - reach), max(0, tile.column - reach)
-    around = (
-        slice(top, tile.row + tile.height + reach),
-        slice(left, tile.column + tile.width + reach),
-    )
-    inside = (
-        slice(tile.row - top, tile.row - top + tile.height),
-        slice(tile.column - left, tile.column - left + tile.width),
-    )
-    valid = image.valid[around]
-    if not valid[inside].any():
+    around = surroundings(tile, choice, image.shape)
+    if not image.valid[tile.slices].any():
         return None
-    piece = image.taken(around, _full_scale(image))
+    piece = image.taken(around.slices, full_scale(image))
+    return inner_features(piece, around, tile, choice, levels)
+
+
+def surroundings(tile: Window, choice: FeatureChoice, shape: tuple[int, int]) -> Window:
+    """What must be known around a tile for its features to be those of the whole image.
+
+    Waves are measured against the mean of a window and averaged over another.
+    """
+    waves = scaled_wavelengths(wavelengths_of(choice.names), choice.scale)
+    filters = math.ceil(_DEVIATIONS * _ENVELOPE * max(waves, default=0.0))
+    reach = 2 * (choice.scaled_window // 2) + max(filters, _WIDEST_BOX)
+    around = tile.widened(reach, shape)
+    top = around.row - around.row % _COARSEST_STEP
+    left = around.column - around.column % _COARSEST_STEP
+    return Window(top, left, around.row + around.height - top, around.column + around.width - left)
+
+
+def inner_features(
+    piece: Image, around: Window, tile: Window, choice: FeatureChoice, levels: Levels
+) -> Features:
+    """The features of a tile in a `piece` that holds the pixels `around` it."""
     found = compute_features(
         piece, choice.names, window=choice.window, levels=levels, scale=choice.scale
     )
+    inside = tile.within(around)
     return Features(found.values[inside], found.names, found.units)
+
+
+def middles_in(
+    tile: Window, rows: NDArray[np.int64], columns: NDArray[np.int64]
+) -> tuple[slice, slice]:
+    """Which of the cells, by the `rows` and `columns` of their middles, have these in a tile."""
+    first_row, end_row = np.searchsorted(rows, (tile.row, tile.row + tile.height))
+    first_column, end_column = np.searchsorted(columns, (tile.column, tile.column + tile.width))
+    return slice(int(first_row), int(end_row)), slice(int(first_column), int(end_column))
 
 
 def _middle_features(
@@ -271,7 +317,7 @@ def _middle_features(
     progress: Progress,
 ) -> Features:
     """The full-resolution features of the pixels in the middle of the cells."""
-    rows, columns = _middles(image.shape, factor)
+    rows, columns = middles(image.shape, factor)
     values: NDArray[np.float32] | None = None
     names: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
@@ -285,9 +331,8 @@ def _middle_features(
         if values is None:
             names, units = found.names, found.units
             values = np.full((*reduced.shape, len(names)), np.nan, dtype=np.float32)
-        first_row, end_row = np.searchsorted(rows, (tile.row, tile.row + tile.height))
-        first_column, end_column = np.searchsorted(columns, (tile.column, tile.column + tile.width))
-        here = (rows[first_row:end_row] - tile.row, columns[first_column:end_column] - tile.column)
-        values[first_row:end_row, first_column:end_column] = found.values[np.ix_(*here)]
+        down, across = middles_in(tile, rows, columns)
+        here = np.ix_(rows[down] - tile.row, columns[across] - tile.column)
+        values[down, across] = found.values[here]
     assert values is not None  # images without a valid pixel were refused with the documents
     return Features(values, names, units)

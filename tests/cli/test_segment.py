@@ -164,7 +164,7 @@ def test_a_read_only_folder_ends_in_one_sentence(lines, tmp_path, capsys):
     (tmp_path / "taken").write_bytes(b"")
     out = tmp_path / "taken" / "results"
     assert main(["segment", str(lines), "--out", str(out), "--quiet", *QUICK]) == 2
-    assert "cannot be made" in capsys.readouterr().err
+    assert "cannot be created" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
@@ -172,13 +172,13 @@ def test_an_interrupted_run_still_writes_what_there_is(lines, tmp_path):
     out = tmp_path / "results"
     script = (
         "import sys, os, signal\n"
-        "from pmlda_gui.workspace import sampling\n"
+        "from pmlda_gui.workspace.batch import chains\n"
         "from pmlda_gui.cli import main\n"
-        "report = sampling.Sampling._report\n"
+        "report = chains.Sampling._report\n"
         "def announced(self, number, done, run, seconds):\n"
         "    print('sweeping', flush=True)\n"
         "    report(self, number, done, run, seconds)\n"
-        "sampling.Sampling._report = announced\n"
+        "chains.Sampling._report = announced\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     arguments = ["segment", str(lines), "--out", str(out), "--quiet", "--sweeps", "1000000"]

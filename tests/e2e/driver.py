@@ -118,11 +118,12 @@ def drive(
 ) -> int:
     """Run the program and the script; the exit code.  Whatever the script raises is raised.
 
-    Without `preferences` files that are opened wait for Run and no tour is offered, so that a
-    script does everything itself.
+    Without `preferences` files that are opened wait for Run, no chain rests by itself, and no
+    tour is offered, so that a script does everything itself.
     """
     if not preferences:
         settings().set("chain/start", "no")
+        settings().set("chain/rest", "no")
         settings().set("help/tour", "seen")
     reports: list[str] = []
 

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from pmlda_gui.workspace.settings import settings
 from tests.gui.isolation import (
     isolated_settings,
     nothing_left_behind,
@@ -21,7 +22,8 @@ __all__ = ["isolated_settings", "nothing_left_behind", "pytest_collection_modify
 
 @pytest.fixture
 def flows(qtbot: QtBot, qapp: QApplication) -> Iterator[Flows]:
-    """The whole program, with nothing open."""
+    """The whole program, with nothing open; images wait for Run."""
+    settings().set("chain/start", "no")
     program = Program(qapp)
     program.window.show()
     yield Flows(program, qtbot)

@@ -41,6 +41,7 @@ def test_a_label_stays_level_with_the_first_line_of_its_figure(panel: ChainPanel
     panel.set_figures(Figures(verdict="nearly settled maps, but the likelihood still moves " * 2))
     panel.resize(244, 300)
     panel.show()
+    panel.findChild(QAbstractButton, "light_details").click()
     verdict = panel.findChild(QLabel, "verdict_label")
     title = next(label for label in panel.findChildren(QLabel) if label.text() == "Verdict")
     assert verdict.height() > 2 * verdict.fontMetrics().height()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSlider
 
 from pmlda_gui.gui.panels.colour_menu import colour_name
 from pmlda_gui.gui.panels.display_panel import DisplayPanel, OutlinesPanel
 from pmlda_gui.imagery.display import Display
+from pmlda_gui.imagery.histogram import source_histogram
+from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.topic_palette import TOPIC_COLOURS
 from pmlda_gui.workspace.session import Colour, OutlineLook
 
@@ -99,5 +102,18 @@ def test_no_two_colours_on_offer_have_the_same_name() -> None:
 def test_outlines_that_are_hidden_have_nothing_to_set(qtbot) -> None:
     panel = OutlinesPanel()
     qtbot.addWidget(panel)
-    panel.set_look(OutlineLook(False))
+    panel.set_view(OutlineLook(False))
     assert not panel.findChild(QSlider, "outlines_opacity").isEnabled()
+
+
+def test_the_handles_of_the_histogram_set_the_clip(panel: DisplayPanel) -> None:
+    pixels = np.tile(np.arange(1000, dtype=np.float32), (20, 1))
+    image = Image(pixels, np.ones(pixels.shape, np.bool_))
+    panel.set_histogram(source_histogram(image, Display()))
+    assert panel.histogram.handles.getRegion() == pytest.approx((10.0, 989.0), abs=2.0)
+    told: list[Display] = []
+    panel.display_changed.connect(told.append)
+    panel.histogram.handles.lines[0].setValue(250.0)
+    assert told[-1].low == pytest.approx(25.0, abs=0.1)
+    assert told[-1].high == pytest.approx(99.0, abs=0.2)
+    assert panel.low.value() == pytest.approx(25.0, abs=0.1)

@@ -16,6 +16,13 @@ def test_a_fixed_scaling_is_explained_as_it_is_and_a_learned_one_by_its_prior_me
     assert explain(Parameters(3, rate=0.1)).scaling == pytest.approx(10.0)
 
 
+def test_the_learned_scaling_of_a_document_is_explained_where_there_is_one() -> None:
+    explained = explain(Parameters(3, rate=0.1), 42.0)
+    assert explained.scaling == 42.0
+    assert "learned s = 42 of the document under the cursor" in explained.sentence
+    assert explain(Parameters(3, scaling=300.0), 42.0).scaling == 300.0
+
+
 def test_two_topics_keep_the_ratio_of_their_shares() -> None:
     assert explain(Parameters(3, proportions=(0.1, 0.3, 0.6))).shares == pytest.approx((0.25, 0.75))
     assert explain(Parameters(3, alpha=(1, 3, 9))).shares == pytest.approx((0.25, 0.75))

@@ -42,7 +42,7 @@ def test_every_parameter_reaches_the_program(command):
         "DOCUMENT_COUNT": 80, "SWEEPS": 200, "SEED": 0, "THREADS": 2, "ESTIMATE": 1,
     }  # fmt: skip
     found = understood(command.segment_command("pmlda-gui", parameters))
-    assert (found["topics"], found["features"], found["bands"]) == ("5", "seabed-fine", "1,3")
+    assert (found["topics"], found["features"], found["bands"]) == ("5", "seabed-fine", (1, 3))
     assert (found["document_count"], found["sweeps"], found["seed"]) == (80, 200, 0)
     assert (found["threads"], found["estimate"]) == (2, "map")
 

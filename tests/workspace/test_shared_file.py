@@ -69,8 +69,8 @@ def test_another_program_is_waited_for_under_every_name_of_the_file(tmp_path: Pa
     (tmp_path / "folder").mkdir()
     code = (
         "import sys; from pathlib import Path\n"
-        "from pmlda_gui.workspace import sharing\n"
-        "sharing._LONGEST_WAIT_SECONDS = 0.0\n"
+        "from pmlda_gui.workspace import shared_file\n"
+        "shared_file._LONGEST_WAIT_SECONDS = 0.0\n"
         "lock = shared_file._lock_for(Path(sys.argv[1]))\n"
         "print(lock.acquire())\n"
     )

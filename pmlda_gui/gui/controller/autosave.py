@@ -1,4 +1,4 @@
-"""Loses nothing: saves in the background whatever is in no file."""
+"""Autosaves in the background whatever is not in a file."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ __all__ = ["Keeping"]
 _WRITING_SECONDS = 20.0
 
 log = logging.getLogger(__name__)
+
+
+def autosave_seconds() -> float:
+    """The time between two autosaves, as the operator has set it."""
+    return 60.0 * settings().get("files/autosave_minutes")
 
 
 class Keeping(QObject):
@@ -70,7 +75,7 @@ class Keeping(QObject):
         if not self._controller.has_unsaved_work:
             return
         autosaver = self._own_autosaver()
-        autosaver.interval = 60.0 * settings().get("files/autosave_minutes")
+        autosaver.interval = autosave_seconds()
         if autosaver.trouble != self._trouble:
             self._trouble = autosaver.trouble
             if self._trouble is not None:

@@ -1,4 +1,4 @@
-"""From the entries of a session to prepared images: what a background job does.
+"""The background job that turns the images of a session into prepared images.
 
 Pure functions on values: they run on a job's thread and know no widget.
 """
@@ -16,6 +16,7 @@ from PySide6.QtGui import QImage, QPainterPath
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.display import Display, to_levels, to_rgb
+from pmlda_gui.imagery.histogram import SourceHistogram, source_histogram
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_image, require_opened
 from pmlda_gui.imagery.readers.options import require_together
@@ -65,11 +66,12 @@ class Opened:
 @dataclass(frozen=True, eq=False)
 class SourcePicture:
     """The levels of an image, (height, width) with 0 for no data, or its colours
-    (height, width, 4)."""
+    (height, width, 4), and the histogram of its values."""
 
     image: Image
     display: Display
     picture: NDArray[np.uint8]
+    histogram: SourceHistogram
 
 
 def open_paths(paths: Sequence[Path], options: ReadOptions, progress: Progress) -> Opened:
@@ -164,7 +166,7 @@ def source_picture(image: Image, display: Display, progress: Progress) -> Source
         # As in the maps, level 0 is left to the pixels without data.
         levels = np.where(image.valid, np.maximum(levels, np.uint8(1)), np.uint8(0))
     levels.setflags(write=False)
-    return SourcePicture(image, display, levels)
+    return SourcePicture(image, display, levels, source_histogram(image, display))
 
 
 def outline_path(

@@ -1,4 +1,4 @@
-"""Panels to session and back: what a panel asks for becomes a step, what changed is shown."""
+"""Binds panels to the session: a change in a panel is an undo step, a change is shown."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pmlda_gui.workspace.session import ImageEntry, OutlineLook, Session, TopicL
 __all__ = ["PanelLink", "choose_sampler"]
 
 HARD_DOCUMENTS = (
-    "This sampler knows hard documents only: smoothness and coupling were set to 0, and every "
-    "pixel is learned from. Fast brings your values back."
+    "Documents end at their borders with this sampler: smoothness and coupling were set "
+    "to 0, and the program learns from every pixel. Fast brings your values back."
 )
 
 
@@ -116,15 +116,20 @@ class PanelLink(QObject):
     def _remove_image(self, number: int) -> None:
         images = self._controller.session.images
         if 0 <= number < len(images):
-            self._controller.do(
-                f"Remove {images[number].name}", images=images[:number] + images[number + 1 :]
+            self._set_images(
+                f"Remove {images[number].name}", images[:number] + images[number + 1 :]
             )
 
     @Slot(list)
     def _reorder_images(self, order: list[int]) -> None:
         images = self._controller.session.images
         if sorted(order) == list(range(len(images))):
-            self._controller.do("Reorder images", images=tuple(images[each] for each in order))
+            self._set_images("Reorder images", tuple(images[each] for each in order))
+
+    def _set_images(self, text: str, images: tuple[ImageEntry, ...]) -> None:
+        """Have other images of those there are; what was drawn on them follows."""
+        session = self._controller.session.with_images(images)
+        self._controller.do(text, images=session.images, shapes=session.shapes)
 
     @Slot(bool)
     def _show_outlines(self, shown: bool) -> None:
@@ -164,7 +169,7 @@ class PanelLink(QObject):
         window.parameters.set_session(session)
         window.explain.set_parameters(session.parameters)
         window.display.set_display(session.display)
-        window.outlines.set_look(session.outlines)
+        window.outlines.set_view(session.outlines)
         if self._is_news("bookmarks", session.bookmarks):
             window.bookmarks.set_bookmarks(session.bookmarks)
         if self._is_news("topics", controller.looks):

@@ -1,4 +1,4 @@
-"""Puts snapshots and pictures into the views: which, in which order, under which name."""
+"""Puts frames and pictures into the views, in order and with their names."""
 
 from __future__ import annotations
 
@@ -78,13 +78,14 @@ class Presenter(QObject):
         image = source.image
         other = self._source is None or self._source.image is not image
         self._source = source
+        self._window.display.set_histogram(source.histogram)
         view = self._grid.view("source_view")
         table = None if image.is_colour else source_table(source.display.colours)
         view.set_picture(source.picture, table)
         view.set_title(image.name if image.source is not None else "Source image")
         if other:
+            self._grid.set_pixel_size(image.pixel_size, image.pixel_height)
             self._grid.set_home(occupied(image))
-            self._grid.set_pixel_size(image.pixel_size)
             shown = self.snapshot
             # Maps may be quicker than the image they belong to; only those of others go.
             if shown is not None and shown.prepared.images[shown.image] is not image:
@@ -184,12 +185,11 @@ class Presenter(QObject):
         self._read()
 
     def _read(self) -> None:
-        if self._source is None or self._cursor is None:
-            self._window.readout.set_reading(None)
-        else:
-            self._window.readout.set_reading(
-                read_pixel(self._source.image, self.snapshot, self._cursor)
-            )
+        reading = None
+        if self._source is not None and self._cursor is not None:
+            reading = read_pixel(self._source.image, self.snapshot, self._cursor)
+        self._window.readout.set_reading(reading)
+        self._window.explain.set_learned(None if reading is None else reading.scaling)
 
 
 def _look_of(snapshot: Snapshot) -> tuple[object, ...]:

@@ -84,6 +84,8 @@ class Extras(QObject):
             active.close()
         elif window.tour.isVisible():
             window.tour.end()
+        elif window.grid.drawing.tool is not None:
+            window.grid.drawing.give_up()
         elif window.pages.currentWidget() is window.swipe:
             window.swipe.closed.emit()
         elif window.grid.enlarged is not None:

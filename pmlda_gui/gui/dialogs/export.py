@@ -1,10 +1,11 @@
-"""Where the results go, and which estimate of the memberships is written."""
+"""The export dialog: the folder, and which estimate is written."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
@@ -22,14 +23,18 @@ from pmlda_gui.gui.dialogs.dialog_size import fit_height
 from pmlda_gui.gui.dialogs.folders import FolderField
 from pmlda_gui.gui.menu_text import plain_words
 from pmlda_gui.gui.panels.sections import heading, note, row_label, rule
+from pmlda_gui.gui.views.light_label import LightLabel
+
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.analysis.light import Light
 
 __all__ = ["ExportChoice", "ExportDialog"]
 
 _WIDTH = 560
 _CONTENTS = (
     ("Maps", "Memberships, uncertainty and labels as GeoTIFF, with the source's georeference"),
-    ("Documents", "Polygons with shares and scaling as GeoPackage"),
-    ("Pictures", "One plate a source image as PNG"),
+    ("Documents", "Polygons with memberships and scaling as GeoPackage"),
+    ("Pictures", "One plate for each source image as PNG"),
     ("Tables", "Topics, report and journal; a style for QGIS"),
 )
 
@@ -51,8 +56,12 @@ class ExportDialog(QDialog):
         folder: Path,
         estimate: str = "mean",
         parent: QWidget | None = None,
+        light: Light | None = None,
     ) -> None:
-        """`images` are the names of what is exported, `folder` is offered first."""
+        """`images` are the names of what is exported, `folder` is offered first.
+
+        `light` says where the maps stand, None if it is not known.
+        """
         super().__init__(parent)
         self.setObjectName("export_dialog")
         self.setWindowTitle("Export results")
@@ -84,6 +93,11 @@ class ExportDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 16, 18, 12)
         layout.setSpacing(10)
+        if light is not None:
+            shown = LightLabel(self)
+            shown.set_light(light)
+            shown.details.hide()
+            form.addRow("Maps", shown)
         layout.addLayout(form)
         layout.addWidget(rule(self))
         layout.addWidget(heading("What is written", self))
@@ -113,7 +127,7 @@ class ExportDialog(QDialog):
         elif folder.is_dir():
             remark = "Files of an earlier export in this folder are replaced."
         else:
-            remark = "This folder will be made."
+            remark = "This folder will be created."
         self._remark.setText(remark)
 
 

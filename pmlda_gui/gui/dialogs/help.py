@@ -28,6 +28,7 @@ PAGES = (
     ("files", "Files"),
     ("comparing", "Comparing methods"),
     ("keyboard", "Keyboard"),
+    ("analysis", "Analysis"),
     ("troubleshooting", "Troubleshooting"),
 )
 _ABOVE_HEADINGS = 14.0

@@ -1,4 +1,4 @@
-"""What an operator wants every time: each preference acts at once and is kept."""
+"""The preferences: each takes effect at once and is saved."""
 
 from __future__ import annotations
 
@@ -21,13 +21,17 @@ from pmlda_gui.workspace.settings import settings
 
 __all__ = ["PreferencesDialog"]
 
-_THEMES = (("system", "As the system"), ("light", "Light"), ("dark", "Dark"))
+_THEMES = (("system", "System theme"), ("light", "Light"), ("dark", "Dark"))
 _WIDTH = 460
 _START = (
-    "The maps of an image that is opened begin to form at once. Without this the chain waits "
+    "The chain starts when you open an image. Without this the chain waits "
     "for Run (F5). A saved workspace always waits."
 )
-_AUTOSAVE = "What a crash may cost at most. Work that is saved is not autosaved."
+_REST = (
+    "The chain pauses when its light turns green, and continues at the next change of a setting. "
+    "Run (F5) continues it at once."
+)
+_AUTOSAVE = "The most work that a crash can lose. Work that is saved is not autosaved."
 _TOUR = "The six steps through the window; Help > Take the tour shows them now."
 
 
@@ -51,6 +55,10 @@ class PreferencesDialog(QDialog):
         self.start.setObjectName("preference_start")
         self.start.setChecked(settings().get("chain/start") == "yes")
         self.start.setToolTip(_START)
+        self.rest = QCheckBox("R&est when the maps are done", self)
+        self.rest.setObjectName("preference_rest")
+        self.rest.setChecked(settings().get("chain/rest") == "yes")
+        self.rest.setToolTip(_REST)
         self.autosave = QDoubleSpinBox(self)
         self.autosave.setObjectName("preference_autosave")
         self.autosave.setAccessibleName("Minutes between autosaves")
@@ -69,6 +77,7 @@ class PreferencesDialog(QDialog):
         for text, widget, words in (
             ("T&heme", self.theme, ""),
             ("", self.start, _START),
+            ("", self.rest, _REST),
             ("&Autosave every", self.autosave, _AUTOSAVE),
             ("", self.tour, ""),
         ):
@@ -86,6 +95,7 @@ class PreferencesDialog(QDialog):
         layout.addWidget(buttons)
         self.theme.activated.connect(self._take_theme)
         self.start.toggled.connect(self._take_start)
+        self.rest.toggled.connect(self._take_rest)
         self.autosave.valueChanged.connect(self._take_autosave)
         self.tour.toggled.connect(self._take_tour)
         fit_height(self, _WIDTH)
@@ -97,6 +107,10 @@ class PreferencesDialog(QDialog):
     @Slot(bool)
     def _take_start(self, wanted: bool) -> None:
         settings().set("chain/start", "yes" if wanted else "no")
+
+    @Slot(bool)
+    def _take_rest(self, wanted: bool) -> None:
+        settings().set("chain/rest", "yes" if wanted else "no")
 
     @Slot(float)
     def _take_autosave(self, minutes: float) -> None:

@@ -1,8 +1,8 @@
-"""The chain at a glance: run, pause, step, restart, and how it is doing."""
+"""The chain panel: run, pause, step, restart, and the progress of the chain."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
@@ -16,14 +16,16 @@ from PySide6.QtWidgets import (
 from pmlda_gui.gui.frame import Figures
 from pmlda_gui.gui.icons import icon
 from pmlda_gui.gui.panels.sections import row_label
+from pmlda_gui.gui.views.light_label import LightLabel
 
 __all__ = ["ChainPanel", "duration_text", "speed_text", "steps_text", "verdict_details"]
 
+_DETAILS = ("rate_label", "words_label", "verdict_label", "details_label")
 _BUTTONS = (
-    ("run", "Run", "Let the chain run (F5)"),
-    ("pause", "Pause", "Hold the chain where it is (F6)"),
+    ("run", "Run", "Run the chain (F5)"),
+    ("pause", "Pause", "Pause the chain (F6)"),
     ("step", "Step", "Do one sweep (F7)"),
-    ("restart", "Restart", "Begin again from the first sweep (F8)"),
+    ("restart", "Restart", "Start again from the first sweep (F8)"),
 )
 
 
@@ -61,11 +63,10 @@ def verdict_details(figures: Figures) -> str:
         f"{name}: R-hat {figures.rhat[name]:.2f}, worth {size:.0f} independent sweeps"
         for name, size in figures.sizes.items()
     ]
-    return "\n".join(
-        ("How far the chain has settled; R-hat near 1 is settled.", *lines)
-        if lines
-        else ("Tells whether the maps still change, once there are enough sweeps.",)
-    )
+    if figures.map_change is not None:
+        change = f"{100 * figures.map_change:.1f} % from earlier draws to later ones"
+        lines.insert(0, f"maps: changed by {change}")
+    return "\n".join(lines) or "–"
 
 
 class ChainPanel(QWidget):
@@ -103,17 +104,21 @@ class ChainPanel(QWidget):
             button.clicked.connect(signals[name])
             buttons.addWidget(button)
             self._buttons[name] = button
+        self.light = LightLabel(self)
+        self.light.details.toggled.connect(self._show_details)
         form = QFormLayout()
         form.setContentsMargins(0, 0, 0, 0)
         form.setVerticalSpacing(2)
         form.setHorizontalSpacing(8)
         self._labels: dict[str, QLabel] = {}
+        self._form = form
         for name, title in (
             ("sweep_label", "Sweeps"),
-            ("words_label", "Learns from"),
-            ("rate_label", "Speed"),
             ("time_label", "Running"),
+            ("rate_label", "Speed"),
+            ("words_label", "Learns from"),
             ("verdict_label", "Verdict"),
+            ("details_label", "In figures"),
         ):
             label = QLabel("–", self)
             label.setObjectName(name)
@@ -125,9 +130,17 @@ class ChainPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 4, 6, 4)
         layout.addLayout(buttons)
+        layout.addWidget(self.light)
         layout.addLayout(form)
         layout.addStretch(1)
+        self._show_details(False)
         self.set_state(ready=False, running=False)
+
+    @Slot(bool)
+    def _show_details(self, shown: bool) -> None:
+        """Unfold what the light rests on, or fold it up."""
+        for name in _DETAILS:
+            self._form.setRowVisible(self._labels[name], shown)
 
     def set_state(self, ready: bool, running: bool) -> None:
         """Enable what makes sense: `ready` says whether there is anything to run."""
@@ -152,9 +165,10 @@ class ChainPanel(QWidget):
             "rate_label": speed_text(figures.words_per_second),
             "time_label": duration_text(figures.seconds),
             "verdict_label": figures.verdict or "–",
+            "details_label": verdict_details(figures),
         }
+        self.light.set_light(figures.light)
         for name, text in texts.items():
             if self._labels[name].text() != text:
                 self._labels[name].setText(text)
         self._labels["rate_label"].setToolTip(f"Sampler: {steps_text(figures)}")
-        self._labels["verdict_label"].setToolTip(verdict_details(figures))

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
 from pmlda_gui.gui.panels.colour_menu import ColourButton
 from pmlda_gui.gui.panels.sections import control_grid, heading
 from pmlda_gui.gui.panels.value_control import LinearScale, LogScale, NumberBox, ValueControl
+from pmlda_gui.gui.views.clip_histogram import ClipHistogram
 from pmlda_gui.imagery.display import COLOUR_MAPS, Display, colour_table
+from pmlda_gui.imagery.histogram import SourceHistogram
 from pmlda_gui.imagery.topic_palette import TOPIC_COLOURS
 from pmlda_gui.workspace.session import Colour, OutlineLook
 
@@ -19,10 +21,10 @@ __all__ = ["DisplayPanel", "OutlinesPanel"]
 
 _SCALES = (
     ("linear", "Linear", "Brightness follows the values as they are."),
-    ("log", "Decibels", "Brightness follows 20 log10 of the values: weak echoes come up."),
+    ("log", "Decibels", "Brightness follows 20 log10 of the values: weak echoes become visible."),
 )
-_LOW = "Pixels darker than this share of all pixels (percent) are drawn black."
-_HIGH = "Pixels brighter than this share of all pixels (percent) are drawn white."
+_LOW = "This percentage of all pixels, the darkest, is shown black."
+_HIGH = "Pixels brighter than this percentage of all pixels are shown white."
 _GAMMA = "Lightens (right) or darkens (left) the middle tones; the maps do not change."
 _COLOURS = "The colours of the source image; the maps do not change."
 _LEAST_CONTRAST = 0.1
@@ -53,6 +55,9 @@ class DisplayPanel(QWidget):
         self.gamma = ValueControl(
             "gamma", "Gamma", LogScale(0.2, 5.0, 50), 1.0, _GAMMA, self, most=20.0
         )
+        self.histogram = ClipHistogram(self)
+        self._histogram: SourceHistogram | None = None
+        self.histogram.clip_changed.connect(self._take_clip)
         self._lay_out()
         self.scale.currentIndexChanged.connect(self._take_scale)
         self.colours.currentIndexChanged.connect(self._take_colours)
@@ -73,6 +78,16 @@ class DisplayPanel(QWidget):
         self.scale.setToolTip(self.scale.currentData(Qt.ItemDataRole.ToolTipRole))
         self.gamma.set_value(display.gamma)
 
+    def set_histogram(self, histogram: SourceHistogram) -> None:
+        """Show how often values occur in the shown image."""
+        self._histogram = histogram
+        self.histogram.set_histogram(histogram)
+
+    @Slot(float, float)
+    def _take_clip(self, low: float, high: float) -> None:
+        if self._histogram is not None:
+            self._take(self._histogram.clipped(self._display, low, high))
+
     def _lay_out(self) -> None:
         grid = control_grid(self)
         grid.addWidget(heading("Display", self), 0, 0, 1, 4)
@@ -88,6 +103,7 @@ class DisplayPanel(QWidget):
             label.setBuddy(self.low if widget is clip else widget)
             grid.addWidget(label, grid.rowCount(), 0)
             grid.addWidget(widget, grid.rowCount() - 1, 1, 1, 3)
+        grid.addWidget(self.histogram, grid.rowCount(), 0, 1, 4)
         self.gamma.add_to(grid)
 
     @Slot(int)
@@ -138,19 +154,19 @@ class OutlinesPanel(QWidget):
         self.colour.setAccessibleName("Colour of the outlines")
         self.opacity = ValueControl(
             "outlines_opacity", "Opacity", LinearScale(0, 100, 5), 60,
-            "How much the outlines cover the image.", self, suffix=" %",
+            "Opacity of the outlines.", self, suffix=" %",
         )  # fmt: skip
         grid = control_grid(self)
-        grid.addWidget(heading("Documents' outlines", self), 0, 0, 1, 4)
+        grid.addWidget(heading("Document outlines", self), 0, 0, 1, 4)
         grid.addWidget(self.shown, 1, 0, 1, 3)
         grid.addWidget(self.colour, 1, 3)
         self.opacity.add_to(grid)
         self.shown.toggled.connect(self._take_shown)
         self.colour.colour_changed.connect(self._take_colour)
         self.opacity.value_changed.connect(self._take_opacity)
-        self.set_look(OutlineLook())
+        self.set_view(OutlineLook())
 
-    def set_look(self, look: OutlineLook) -> None:
+    def set_view(self, look: OutlineLook) -> None:
         """Show how outlines look without telling anyone."""
         self._look = look
         with QSignalBlocker(self.shown):
@@ -174,7 +190,7 @@ class OutlinesPanel(QWidget):
 
     def _take(self, look: OutlineLook) -> None:
         if look != self._look:
-            self.set_look(look)
+            self.set_view(look)
             self.look_changed.emit(look)
 
 

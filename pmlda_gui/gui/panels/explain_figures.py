@@ -31,7 +31,7 @@ _CLIPPED_PERCENT = 10.0
 
 @dataclass(frozen=True)
 class Explained:
-    """The two topics' concentration: a scaling and two shares, and what they mean."""
+    """The two topics' concentration: a scaling and two proportions, and what they mean."""
 
     scaling: float
     shares: tuple[float, float]
@@ -39,9 +39,18 @@ class Explained:
     sentence: str
 
 
-def explain(parameters: Parameters) -> Explained:
-    """Reduce parameters to two topics; learned ones are taken at their expected value."""
+def explain(parameters: Parameters, learned: float | None = None) -> Explained:
+    """Reduce parameters to two topics; learned ones are taken at their expected value.
+
+    `learned` is the scaling that the document under the cursor has learned, if one is there.
+    """
     scaling = 1.0 / parameters.rate if parameters.scaling is None else parameters.scaling
+    source = f"With s = {scaling:.3g}"
+    if parameters.scaling is None and learned is not None:
+        scaling = learned
+        source = f"With the learned s = {scaling:.3g} of the document under the cursor"
+    elif parameters.scaling is None:
+        source = f"With s about {scaling:.3g}, as expected before learning,"
     weights = (
         parameters.alpha_vector
         if parameters.proportions is None
@@ -49,14 +58,13 @@ def explain(parameters: Parameters) -> Explained:
     )
     first = float(weights[0] / (weights[0] + weights[1]))
     shares = (first, 1.0 - first)
-    sentence = _sentence(scaling, parameters.scaling is None, parameters.fuzzifier)
+    sentence = _sentence(scaling, source, parameters.fuzzifier)
     return Explained(scaling, shares, parameters.fuzzifier, sentence)
 
 
-def _sentence(scaling: float, learned: bool, fuzzifier: float) -> str:
-    source = f"With s about {scaling:.3g}" if learned else f"With s = {scaling:.3g}"
+def _sentence(scaling: float, source: str, fuzzifier: float) -> str:
     if scaling < 2.0:
-        meaning = "most pixels are almost wholly of one kind, so borders are crisp"
+        meaning = "most pixels are almost entirely one kind, so borders are crisp"
     elif scaling < 20.0:
         meaning = "pixels mix kinds freely, so transitions are gradual"
     elif scaling < 500.0:
@@ -66,11 +74,11 @@ def _sentence(scaling: float, learned: bool, fuzzifier: float) -> str:
     if fuzzifier == 0.0:
         weight = "; with m = 0 all kinds count the same"
     elif fuzzifier < 0.0:
-        weight = f"; m = {fuzzifier:g} turns the weights round, the weakest kind counts most"
+        weight = f"; m = {fuzzifier:g} reverses the weights: the weakest kind counts most"
     elif fuzzifier > 1.0:
-        weight = f"; m = {fuzzifier:g} lets a small share fade, so mixtures fit more pixels"
+        weight = f"; m = {fuzzifier:g} weakens small memberships, so mixtures fit more pixels"
     elif fuzzifier < 1.0:
-        weight = f"; m = {fuzzifier:g} draws the kinds' weights together"
+        weight = f"; m = {fuzzifier:g} makes the weights more alike"
     else:
         weight = ""
     return f"{source} {meaning}{weight}."

@@ -40,6 +40,7 @@ class ExplainPanel(QWidget):
         self.setObjectName("explain_panel")
         self.setAccessibleName("What the parameters mean")
         self._parameters = Parameters(topics=2)
+        self._learned: float | None = None
         self.landscape = _LandscapeFigure(self)
         self.density = _DensityFigure(self)
         self.sentence = note("", self)
@@ -62,6 +63,12 @@ class ExplainPanel(QWidget):
         if self.isVisible() and not self._timer.isActive():
             self._timer.start()
 
+    def set_learned(self, scaling: float | None) -> None:
+        """The scaling that the document under the cursor has learned, None without one."""
+        if scaling != self._learned:
+            self._learned = scaling
+            self.set_parameters(self._parameters)
+
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 (Qt's name)
         """Draw what was set while nobody looked."""
         super().showEvent(event)
@@ -69,7 +76,7 @@ class ExplainPanel(QWidget):
 
     @Slot()
     def _draw(self) -> None:
-        explained = explain(self._parameters)
+        explained = explain(self._parameters, self._learned)
         self.landscape.set_landscape(*landscape(explained))
         self.density.set_curve(*membership_density(explained))
         self.sentence.setText(explained.sentence)

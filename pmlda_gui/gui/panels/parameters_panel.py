@@ -21,7 +21,8 @@ class ParametersPanel(QWidget):
 
     `parameters_changed` carries Parameters and a merge key, `documents_changed` a
     DocumentChoice, `features_changed` a FeatureChoice, `sampler_changed` a name;
-    `label_map_requested` asks for a file with documents.
+    `label_map_requested` asks for a file with documents, `topic_count_requested` how many
+    topics there are.
     """
 
     parameters_changed = Signal(object, str)
@@ -29,6 +30,7 @@ class ParametersPanel(QWidget):
     features_changed = Signal(object)
     sampler_changed = Signal(str)
     label_map_requested = Signal()
+    topic_count_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +43,7 @@ class ParametersPanel(QWidget):
         scrolling_column(self, self.model, self.documents, self.features, self.sampler)
         keep_wheel_out(self, QSlider, NumberBox, QSpinBox, QComboBox)
         self.model.parameters_changed.connect(self.parameters_changed)
+        self.model.how_many.clicked.connect(self.topic_count_requested)
         self.documents.documents_changed.connect(self.documents_changed)
         self.documents.label_map_requested.connect(self.label_map_requested)
         self.features.features_changed.connect(self.features_changed)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QRectF, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from pmlda_gui.gui.views.drawing import Drawing
 from pmlda_gui.gui.views.picture_view import PictureView
+from pmlda_gui.gui.views.shape_layer import DrawnShape
 
 __all__ = ["TITLE_HEIGHT", "LinkedViews", "best_columns"]
 
@@ -45,8 +47,13 @@ class LinkedViews(QWidget):
         self._views: dict[str, PictureView] = {}
         self._home: QRectF | None = None
         self._pixel_size: float | None = None
+        self._pixel_height: float | None = None
         self._cursor: tuple[float, float] | None = None
         self._current = ""
+        self._shapes: tuple[DrawnShape, ...] = ()
+        self.drawing = Drawing(self)
+        self.drawing.changed.connect(self._show_shapes)
+        self.drawing.tool_changed.connect(self._show_tool)
 
     def view(self, name: str) -> PictureView:
         """The view of that object name, made when first asked for."""
@@ -61,8 +68,13 @@ class LinkedViews(QWidget):
             view.enlarge_requested.connect(self._enlarge_sender)
             view.clicked.connect(self._click_sender)
             view.pointed_at.connect(self._point_sender)
+            view.draw_pressed.connect(self._draw_press)
+            view.draw_released.connect(self._draw_release)
+            view.draw_key.connect(self._draw_key)
+            view.set_drawing(self.drawing.tool is not None)
+            view.set_shapes(self._all_shapes)
             view.addActions(self.actions())
-            view.set_pixel_size(self._pixel_size)
+            view.set_pixel_size(self._pixel_size, self._pixel_height)
             if self._home is not None:
                 view.set_home(self._home)
             self._views[name] = view
@@ -115,7 +127,10 @@ class LinkedViews(QWidget):
     @property
     def _aspect(self) -> float:
         """How many times as wide as high what is worth seeing is."""
-        return 1.0 if self._home is None else self._home.width() / self._home.height()
+        if self._home is None:
+            return 1.0
+        stretch = (self._pixel_size or 1.0) / (self._pixel_height or self._pixel_size or 1.0)
+        return stretch * self._home.width() / self._home.height()
 
     def set_home(self, area: QRectF) -> None:
         """The rectangle of pixels worth seeing: what `fit` shows, and whose shape is laid out."""
@@ -124,11 +139,12 @@ class LinkedViews(QWidget):
             view.set_home(area)
         self._place()
 
-    def set_pixel_size(self, metres: float | None) -> None:
-        """The side of a pixel, None where unknown."""
+    def set_pixel_size(self, metres: float | None, height: float | None = None) -> None:
+        """The width of a pixel, None where unknown, and its height where that is another."""
         self._pixel_size = metres
+        self._pixel_height = height if metres else None
         for view in self._views.values():
-            view.set_pixel_size(metres)
+            view.set_pixel_size(metres, self._pixel_height)
 
     def fit(self) -> None:
         """Show the whole picture in every view."""
@@ -168,6 +184,10 @@ class LinkedViews(QWidget):
         self._cursor = (column, row)
         self.set_crosshair((column, row))
         self.cursor_moved.emit((column, row))
+        if self.drawing.tool is not None and self.visible_views:
+            view = self.visible_views[0]
+            ratio = view.pixels_per_screen_pixel * view.devicePixelRatioF()
+            self.drawing.move((column, row), ratio)
 
     @Slot()
     def _left(self) -> None:
@@ -195,3 +215,49 @@ class LinkedViews(QWidget):
         view = self.sender()
         assert isinstance(view, PictureView)
         self._current = view.objectName()
+
+    # -- drawing -----------------------------------------------------------------------------
+
+    def set_shapes(self, shapes: Sequence[DrawnShape]) -> None:
+        """Show what has been drawn, in every view."""
+        self._shapes = tuple(shapes)
+        self._show_shapes()
+
+    @property
+    def _all_shapes(self) -> tuple[DrawnShape, ...]:
+        """What has been drawn, and what is being drawn."""
+        outline, tool = self.drawing.outline, self.drawing.tool
+        if tool is None or len(outline) < 2:
+            return self._shapes
+        return (*self._shapes, DrawnShape(outline, tool.closed, chosen=True))
+
+    @Slot()
+    def _show_shapes(self) -> None:
+        shapes = self._all_shapes
+        for view in self._views.values():
+            view.set_shapes(shapes)
+
+    @Slot(str)
+    def _show_tool(self, name: str) -> None:
+        for view in self._views.values():
+            view.set_drawing(bool(name))
+
+    @Slot(float, float)
+    def _draw_press(self, column: float, row: float) -> None:
+        self.drawing.press((column, row))
+
+    @Slot(float, float)
+    def _draw_release(self, column: float, row: float) -> None:
+        self.drawing.release((column, row))
+
+    @Slot(str)
+    def _draw_key(self, asked: str) -> None:
+        if asked == "put":
+            if self._cursor is None:
+                self._nudge(0, 0)
+            if self._cursor is not None:
+                self.drawing.put(self._cursor)
+        elif asked == "take_back":
+            self.drawing.take_back()
+        else:
+            self.drawing.end()

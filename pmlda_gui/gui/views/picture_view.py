@@ -1,10 +1,12 @@
-"""One picture in a frame with a title: pans, zooms, and shows what lies over the picture.
+"""One picture in a frame with a title: pans, zooms, and shows overlays.
 
 Pictures arrive as bytes with a table of 256 colours, so that showing one is a blit;
 the crosshair, the outlines and the scale bar are drawn over it.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,7 @@ import pyqtgraph as pg  # isort: skip (after PySide6, so that it binds to it)
 from pmlda_gui.gui.views.colour_key import Key
 from pmlda_gui.gui.views.picture_header import PictureHeader
 from pmlda_gui.gui.views.scale_bar import ScaleBar
+from pmlda_gui.gui.views.shape_layer import DrawnShape, ShapeLayer
 
 __all__ = ["PictureView"]
 
@@ -39,6 +42,12 @@ _ARROWS = {
     Qt.Key.Key_Down: (0, 1),
 }
 _LONG_NUDGE = 10
+_DRAWING_KEYS = {
+    Qt.Key.Key_Space: "put",
+    Qt.Key.Key_Backspace: "take_back",
+    Qt.Key.Key_Return: "end",
+    Qt.Key.Key_Enter: "end",
+}
 _CLICK = 4
 # Documents whose typical side on the screen is less than this have no outlines at all, those
 # of the second figure or more have them in full.
@@ -52,12 +61,25 @@ class _Canvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
     left = Signal()
     clicked = Signal()
     double_clicked = Signal()
+    pressed = Signal(QPointF)
+    released = Signal(QPointF)
+    draws = False
+
+    def _is_drawing(self, event: QMouseEvent) -> bool:
+        """Whether a button belongs to the tool in hand; the others pan and zoom as ever."""
+        return self.draws and event.button() == Qt.MouseButton.LeftButton
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 (Qt's name)
+        if self._is_drawing(event):
+            self.pressed.emit(event.position())
+            return
         super().mousePressEvent(event)
         self._pressed = event.position()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        if self._is_drawing(event):
+            self.released.emit(event.position())
+            return
         super().mouseReleaseEvent(event)
         way = event.position() - getattr(self, "_pressed", event.position())
         # A hand that shakes has not dragged.
@@ -65,11 +87,13 @@ class _Canvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
             self.clicked.emit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        super().mouseMoveEvent(event)
+        if not (self.draws and event.buttons() & Qt.MouseButton.LeftButton):
+            super().mouseMoveEvent(event)
         self.hovered.emit(event.position())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        super().mouseDoubleClickEvent(event)
+        if not self._is_drawing(event):
+            super().mouseDoubleClickEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self.double_clicked.emit()
 
@@ -85,6 +109,8 @@ class PictureView(QFrame):
     it, `seen_changed` tells that it is another one, whoever moved it; `hovered` carries the
     cursor's column and row, which may lie outside the picture; `nudged` how many columns
     and rows an arrow key moves the cursor; `clicked` tells of a click that drags nothing.
+    While a tool draws, `draw_pressed`, `draw_released` carry column and row of the left button,
+    and `draw_key` what a key asks of it.
     """
 
     range_changed = Signal(QRectF)
@@ -96,6 +122,9 @@ class PictureView(QFrame):
     pointed_at = Signal()
     titled = Signal(str)
     nudged = Signal(int, int)
+    draw_pressed = Signal(float, float)
+    draw_released = Signal(float, float)
+    draw_key = Signal(str)
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -152,10 +181,13 @@ class PictureView(QFrame):
         self._box.sigRangeChanged.connect(self._range_changed)
         self._canvas.hovered.connect(self._hover)
         self._canvas.left.connect(self.left)
-        self._canvas.double_clicked.connect(self.enlarge_requested)
+        self._canvas.double_clicked.connect(self._double_clicked)
         # Not by the focus alone, which a window in the background does not have.
         self._canvas.clicked.connect(self.pointed_at)
         self._canvas.clicked.connect(self.clicked)
+        self._canvas.pressed.connect(self._draw_press)
+        self._canvas.released.connect(self._draw_release)
+        self._shapes = ShapeLayer(self._box)
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -250,6 +282,16 @@ class PictureView(QFrame):
         share = min(max((side - _FADED) / (_PLAIN - _FADED), 0.0), 1.0)
         self._outlines.setOpacity(self._opacity * share)
 
+    def set_shapes(self, shapes: Sequence[DrawnShape]) -> None:
+        """Draw profiles, regions and measurements over the picture."""
+        self._shapes.set_shapes(shapes)
+
+    def set_drawing(self, draws: bool) -> None:
+        """Give the left button and some keys to a tool that draws, or back."""
+        self._canvas.draws = draws
+        cursor = Qt.CursorShape.CrossCursor if draws else Qt.CursorShape.ArrowCursor
+        self._canvas.viewport().setCursor(cursor)
+
     def set_crosshair(self, position: tuple[float, float] | None) -> None:
         """Mark the column and row under the cursor, here or in another view."""
         for line, value in zip(self._lines, position or (0.0, 0.0), strict=True):
@@ -257,9 +299,13 @@ class PictureView(QFrame):
             if position is not None:
                 line.setValue(value)
 
-    def set_pixel_size(self, metres: float | None) -> None:
-        """Draw a scale bar in metres, in pixels where the size is unknown."""
+    def set_pixel_size(self, metres: float | None, height: float | None = None) -> None:
+        """Draw a scale bar in metres, in pixels where the width of a pixel is unknown.
+
+        Pixels of another height are drawn as high as they are, so proportions are true.
+        """
         self._scale_bar.set_pixel_size(metres)
+        self._box.setAspectLocked(True, metres / height if metres and height else 1.0)
         self._range_changed()
 
     def set_scale_bar_shown(self, shown: bool) -> None:
@@ -320,6 +366,8 @@ class PictureView(QFrame):
         if event.key() in _ARROWS:
             across, down = _ARROWS[Qt.Key(event.key())]
             self.nudged.emit(step * across, step * down)
+        elif self._canvas.draws and event.key() in _DRAWING_KEYS:
+            self.draw_key.emit(_DRAWING_KEYS[Qt.Key(event.key())])
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.enlarge_requested.emit()
         else:
@@ -343,7 +391,28 @@ class PictureView(QFrame):
         self._fade_outlines()
         self.seen_changed.emit()
 
+    def _place(self, position: QPointF) -> tuple[float, float]:
+        """The column and row at a point of the canvas."""
+        point = self._box.mapSceneToView(self._canvas.mapToScene(position.toPoint()))
+        return point.x(), point.y()
+
     @Slot(QPointF)
     def _hover(self, position: QPointF) -> None:
-        point = self._box.mapSceneToView(self._canvas.mapToScene(position.toPoint()))
-        self.hovered.emit(point.x(), point.y())
+        self.hovered.emit(*self._place(position))
+
+    @Slot(QPointF)
+    def _draw_press(self, position: QPointF) -> None:
+        # The click that draws also chooses the picture, which then hears the keys.
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.draw_pressed.emit(*self._place(position))
+
+    @Slot(QPointF)
+    def _draw_release(self, position: QPointF) -> None:
+        self.draw_released.emit(*self._place(position))
+
+    @Slot()
+    def _double_clicked(self) -> None:
+        if self._canvas.draws:
+            self.draw_key.emit("end")
+        else:
+            self.enlarge_requested.emit()

@@ -1,12 +1,18 @@
-"""The log joint of every sweep, with a mark wherever the operator changed the target."""
+"""How the chain goes, sweep by sweep, with a mark wherever the operator changed the target.
+
+Shown is how well the topics explain words never used for learning, or at a click the log
+joint density.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QWidget
 
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
@@ -26,6 +32,43 @@ _MOST_LABELS = 4
 # second one is taken: nobody sees more points than the screen has columns.
 _MOST_POINTS = 4000
 _LONGEST_LABEL = 18
+_QUANTITIES = {
+    "held_out": (
+        "held-out words",
+        "How well the topics explain words never used for learning: the mean log predictive "
+        "density a word, higher is better.",
+    ),
+    "log_joint": (
+        "log joint",
+        "Log joint density per word (of the memberships' logits): level noise means settled, "
+        "a slope means still moving.",
+    ),
+}
+
+
+class _Series:
+    """Values by sweep, thinned out as they grow many."""
+
+    def __init__(self) -> None:
+        self.sweeps: list[int] = []
+        self.values: list[float] = []
+        self._every = 1
+
+    def add(self, sweep: int, value: float) -> None:
+        """Add a sweep; those from its number on are replaced."""
+        while self.sweeps and self.sweeps[-1] >= sweep:
+            self.sweeps.pop()
+            self.values.pop()
+        # The first one shows where the trace begins.
+        if self.sweeps and sweep < self.sweeps[-1] + self._every:
+            return
+        self.sweeps.append(sweep)
+        self.values.append(value)
+        if len(self.sweeps) >= _MOST_POINTS:
+            self._every *= 2
+            kept = [0, *range(2 - len(self.sweeps) % 2, len(self.sweeps), 2)]
+            self.sweeps = [self.sweeps[number] for number in kept]
+            self.values = [self.values[number] for number in kept]
 
 
 class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
@@ -34,55 +77,60 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
         self.setObjectName("trace_view")
-        self.setAccessibleName("Trace of the log joint")
-        self.setToolTip(
-            "Log joint density per word (of the memberships' logits), sweep by sweep: flat and "
-            "fuzzy means settled, a slope means still moving.  Vertical lines are your changes."
-        )
+        self.setAccessibleName("Trace of the chain")
         self.setMinimumSize(160, 90)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # Dropped files go on to the window, which knows what to do with them.
         self.setAcceptDrops(False)
-        self._sweeps: list[int] = []
-        self._values: list[float] = []
-        self._every = 1
+        self._series = {name: _Series() for name in _QUANTITIES}
         self._marks: list[pg.InfiniteLine] = []
         self._marked: tuple[tuple[int, str], ...] = ()
         item = self.getPlotItem()
         item.setMenuEnabled(False)
         item.hideButtons()
         item.setLabel("bottom", "sweep")
-        item.setLabel("left", "log joint per word")
         item.setMouseEnabled(x=False, y=False)
         item.getAxis("left").enableAutoSIPrefix(False)
         item.setContentsMargins(*PLOT_MARGINS)
         self._curve = item.plot()
+        self.quantity = QComboBox(self)
+        self.quantity.setObjectName("trace_quantity")
+        self.quantity.setAccessibleName("What the trace shows")
+        self.quantity.setToolTip("What the trace shows: held-out words, or the log joint")
+        for name, (words, help_text) in _QUANTITIES.items():
+            self.quantity.addItem(words, name)
+            self.quantity.setItemData(
+                self.quantity.count() - 1, help_text, Qt.ItemDataRole.ToolTipRole
+            )
+        self.quantity.currentIndexChanged.connect(self._choose)
         self._follow_palette()
-        show_ticks(self, False)
+        self._choose()
 
     def append(self, scalars: Sequence[Scalar]) -> None:
         """Add sweeps; a sweep number seen before is replaced from there on."""
         for scalar in scalars:
-            while self._sweeps and self._sweeps[-1] >= scalar.sweep:
-                self._sweeps.pop()
-                self._values.pop()
-            # The first one shows where the trace begins.
-            if self._sweeps and scalar.sweep % self._every:
-                continue
-            self._sweeps.append(scalar.sweep)
-            self._values.append(scalar.log_joint)
-            if len(self._sweeps) >= _MOST_POINTS:
-                self._thin_out()
+            self._series["log_joint"].add(scalar.sweep, scalar.log_joint)
+            if not math.isnan(scalar.held_out):
+                self._series["held_out"].add(scalar.sweep, scalar.held_out)
 
-    def _thin_out(self) -> None:
-        self._every *= 2
-        kept = [
-            number
-            for number, sweep in enumerate(self._sweeps)
-            if number == 0 or sweep % self._every == 0
-        ]
-        self._sweeps = [self._sweeps[number] for number in kept]
-        self._values = [self._values[number] for number in kept]
+    @property
+    def shown(self) -> str:
+        """Which quantity is plotted: the chosen one, if anything is known of it."""
+        chosen = str(self.quantity.currentData())
+        return chosen if self._series[chosen].sweeps else "log_joint"
+
+    @Slot()
+    def _choose(self) -> None:
+        self.setToolTip(
+            f"{_QUANTITIES[str(self.quantity.currentData())][1]}  Vertical lines are your changes."
+        )
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        if hasattr(self, "quantity"):
+            size = self.quantity.sizeHint()
+            self.quantity.setGeometry(self.width() - size.width() - 4, 2, *size.toTuple())
 
     def set_marks(self, marks: Sequence[tuple[int, str]]) -> None:
         """Draw a line at each change of target; the last few carry their words."""
@@ -110,8 +158,11 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
 
     def refresh(self) -> None:
         """Draw what has been added."""
-        show_ticks(self, bool(self._sweeps))
-        sweeps, values = np.array(self._sweeps), np.array(self._values)
+        shown = self.shown
+        series = self._series[shown]
+        show_ticks(self, bool(series.sweeps))
+        self.getPlotItem().setLabel("left", f"{_QUANTITIES[shown][0]}, per word")
+        sweeps, values = np.array(series.sweeps), np.array(series.values)
         self._curve.setData(sweeps, values)
         if len(values) < 2:
             return
@@ -126,7 +177,7 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
 
     def clear_trace(self) -> None:
         """Forget everything: another run begins."""
-        self._sweeps, self._values, self._every = [], [], 1
+        self._series = {name: _Series() for name in _QUANTITIES}
         self.set_marks(())
         self._curve.setData([], [])
         show_ticks(self, False)

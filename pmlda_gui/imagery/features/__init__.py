@@ -6,6 +6,7 @@ from pmlda_gui.imagery.features.feature_input import (
     PixelGroups,
     intensity_ranges,
     middle_part,
+    middle_part_window,
 )
 from pmlda_gui.imagery.features.registry import (
     FEATURES,
@@ -23,6 +24,7 @@ from pmlda_gui.imagery.features.scales import (
     check_scale,
     in_metres,
     lengths_in_words,
+    scaled_wavelengths,
     scaled_window,
 )
 from pmlda_gui.imagery.features.signal_to_noise import signal_to_noise
@@ -58,6 +60,8 @@ __all__ = [
     "lengths_in_words",
     "measured_by_document",
     "middle_part",
+    "middle_part_window",
+    "scaled_wavelengths",
     "scaled_window",
     "signal_to_noise",
     "standardise",

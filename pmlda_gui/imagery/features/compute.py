@@ -1,4 +1,4 @@
-"""From an image to its features: the one function the rest of the program calls."""
+"""Computes the features of an image: the function that the rest of the program calls."""
 
 from __future__ import annotations
 
@@ -74,9 +74,8 @@ def compute_features(
             f"{image.name} has valid pixels that are not numbers, which would spoil their "
             "neighbours: mark them as nodata."
         )
-    # Asked for in any case: it refuses an image without a valid pixel.
-    own_ranges = intensity_ranges([image])
-    ranges = own_ranges if levels is None else levels
+    # An image without a valid pixel is refused there.
+    ranges = intensity_ranges([image]) if levels is None or not image.valid.any() else levels
     sources = [
         FeatureSource(image.band(place), window, ranges[place], documents, scale)
         for place in range(image.band_count)

@@ -18,6 +18,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.features.scales import scaled_wavelengths
 from pmlda_gui.imagery.features.windows import Neighbourhood
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.pixel_window import Window
 
 if TYPE_CHECKING:
     from pmlda_gui.imagery.features.gabor import GaborResponses
@@ -29,6 +30,7 @@ __all__ = [
     "grey_values",
     "intensity_ranges",
     "middle_part",
+    "middle_part_window",
 ]
 
 Levels = tuple[tuple[float, float], ...]
@@ -90,13 +92,17 @@ def middle_part(image: Image, most_pixels: int) -> Image:
 
     Where that would leave fewer than 128 rows or columns it keeps those.
     """
-    height, width = image.shape
+    return image.taken(middle_part_window(image.shape, most_pixels).slices)
+
+
+def middle_part_window(shape: tuple[int, int], most_pixels: int) -> Window:
+    """Where the middle part of an image of that height and width lies."""
+    height, width = shape
     share = math.sqrt(min(1.0, most_pixels / (height * width)))
     rows = min(height, max(round(height * share), _LEAST_SIDE))
     columns = min(width, max(most_pixels // rows, _LEAST_SIDE))
     top, left = (height - rows) // 2, (width - columns) // 2
-    part = (slice(top, top + rows), slice(left, left + columns))
-    return image.taken(part)
+    return Window(top, left, rows, columns)
 
 
 @dataclass(frozen=True, eq=False)

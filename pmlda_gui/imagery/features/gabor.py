@@ -65,7 +65,7 @@ def gabor_responses(
     few, so `typical` amplitudes, which a few strong ones hardly raise, change more evenly
     from one seabed to the other.
     """
-    sums = _Sums(source, typical)
+    sums = _Sums(source, typical, len(wavelengths))
     margin = int(np.ceil(_REACH * _ENVELOPE * max(wavelengths)))
     coarsest = max(map(_reduction, wavelengths))
     waves = np.where(source.valid, source.grey - source.local_mean, 0.0)
@@ -98,15 +98,16 @@ def gabor_responses(
             sums.cosine += wave_plane.enlarged(cosine, step)
             sums.sine += wave_plane.enlarged(sine, step)
         sums.add(total)
-    return GaborResponses(np.stack(sums.energies), np.minimum(sums.anisotropy(), 1.0))
+    return GaborResponses(sums.energies, np.minimum(sums.anisotropy(), 1.0))
 
 
 class _Sums:
     """What the filters' amplitudes add up to: `cosine` and `sine` of twice their directions."""
 
-    def __init__(self, source: FeatureSource, typical: bool) -> None:
+    def __init__(self, source: FeatureSource, typical: bool, wavelengths: int) -> None:
         shape = source.image.shape
-        self.energies: list[NDArray[np.float64]] = []
+        self.energies = np.empty((wavelengths, *shape))
+        self._added = 0
         self.cosine, self.sine, self._all = (np.zeros(shape, np.float32) for _ in range(3))
         self._mean = source.neighbourhood.mean
         self._typical = typical
@@ -116,12 +117,15 @@ class _Sums:
 
     def add(self, total: NDArray[np.float32]) -> None:
         """Take a wavelength's amplitudes, the sum over the orientations."""
+        energy = self.energies[self._added]
+        self._added += 1
         if not self._typical:
-            self.energies.append(self._mean(total.astype(np.float64) / ORIENTATIONS))
+            energy[:] = self._mean(total.astype(np.float64) / ORIENTATIONS)
             return
         self._all += total
         logarithms = np.log(total / np.float32(ORIENTATIONS) + np.float32(self._faintest))
-        self.energies.append(np.exp(self._mean(logarithms)) - self._faintest)
+        np.exp(self._mean(logarithms), out=energy)
+        energy -= self._faintest
 
     def anisotropy(self) -> NDArray[np.float64]:
         """How long the mean of the waves' directions is, 0 where there are no waves."""

@@ -1,4 +1,4 @@
-"""How fine the texture of the imagery is, which decides how long the waves to look for are.
+"""How fine the texture of an image is, which decides the wavelengths to measure.
 
 Seabeds differ in how strong waves of some length are.  A short filter says more
 exactly where one seabed ends than a long one, so short ones are to be preferred
@@ -19,7 +19,7 @@ from pmlda_gui.imagery.features.feature_input import FeatureSource, middle_part
 from pmlda_gui.imagery.features.gabor import gabor_responses
 from pmlda_gui.imagery.image import Image
 
-__all__ = ["is_fine_grained"]
+__all__ = ["MOST_PIXELS", "is_fine_grained"]
 
 # A short wave and the long ones it is compared with, in pixels.
 _WAVELENGTHS = (6.0, 12.0, 17.0, 24.0, 34.0, 48.0)
@@ -31,8 +31,8 @@ _FEWEST_CELLS = 100
 # Short waves must vary at least this much of what the most varied long ones do.
 # Made scenes and SAS images have up to 0.6, scenes reduced 2.4 times mostly 0.7 to 1.3.
 _SHARE = 0.65
-# Of a larger image the middle is looked at.
-_MOST_PIXELS = 1 << 18
+MOST_PIXELS = 1 << 18
+"""Of a larger image the middle is looked at."""
 
 
 def is_fine_grained(images: Sequence[Image], progress: Progress = UNWATCHED) -> bool:
@@ -40,7 +40,7 @@ def is_fine_grained(images: Sequence[Image], progress: Progress = UNWATCHED) -> 
     cells = []
     for image in images:
         progress.named("Looking at the texture", "; open the images again").check()
-        cells.append(_cell_strengths(middle_part(image, _MOST_PIXELS)))
+        cells.append(_cell_strengths(middle_part(image, MOST_PIXELS)))
     strengths = np.concatenate(cells) if cells else np.empty((0, len(_WAVELENGTHS)))
     strengths = strengths[(strengths > 0.0).all(axis=1)]
     if len(strengths) < _FEWEST_CELLS:

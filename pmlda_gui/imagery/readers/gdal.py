@@ -1,4 +1,4 @@
-"""GDAL, through rasterio, kept on a short lead.
+"""GDAL, through rasterio, restricted to what is safe.
 
 GDAL reads over a hundred formats, some of which fetch from a network or point at
 other files.  It may use the one driver that the file calls for, looks at no file but
@@ -12,7 +12,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -24,7 +24,7 @@ from pmlda_gui.imagery.readers.formats import raster_format
 from pmlda_gui.imagery.readers.raster_formats import RasterFormat
 from pmlda_gui.imagery.readers.sidecar_files import bytes_present, require_own_files
 
-__all__ = ["opened"]
+__all__ = ["opened", "quiet"]
 
 MOST_BANDS = 4096
 LARGEST_BLOCK_BYTES = 256 * 2**20
@@ -73,6 +73,13 @@ class _Quiet:
 _QUIET = _Quiet()
 
 
+def quiet() -> AbstractContextManager[None]:
+    """No word about rasters without a place, in any thread that reads or writes them."""
+    from rasterio.errors import NotGeoreferencedWarning
+
+    return _QUIET(NotGeoreferencedWarning)
+
+
 @contextmanager
 def _undecodable_messages_dropped() -> Iterator[None]:
     excepthook, unraisablehook = sys.excepthook, sys.unraisablehook
@@ -106,7 +113,6 @@ def opened(path: Path, layer: str | None = None) -> Iterator[Any]:
     by name gives a dataset without bands.
     """
     import rasterio
-    from rasterio.errors import NotGeoreferencedWarning
 
     found = raster_format(path)
     require_own_files(path, found)
@@ -114,7 +120,7 @@ def opened(path: Path, layer: str | None = None) -> Iterator[Any]:
         raise PmldaError(f"{path.name} names a layer of another file, which is not opened.")
     # rasterio's log is for programmers; what matters reaches us as an exception.
     logging.getLogger("rasterio").setLevel(logging.CRITICAL)
-    with _QUIET(NotGeoreferencedWarning), rasterio.Env(**_settings(found)) as environment:
+    with quiet(), rasterio.Env(**_settings(found)) as environment:
         if found.driver not in environment.drivers():
             raise PmldaError(
                 f"{path.name} is a {found.title} file, which the GDAL library of this installation "

@@ -1,4 +1,4 @@
-"""NetCDF rasters upright, whichever of their axes was stored first.
+"""Puts NetCDF rasters north up, whichever axis the file stores first.
 
 GDAL takes the last axis of a variable for the one from west to east.  Where a file
 says otherwise, the raster is turned here, so that rows run from west to east and
@@ -87,7 +87,10 @@ class _Turned:
         first = window.row_off
         if self._flip_rows:
             first = self.height - window.row_off - window.height
-        return Window(first, 0, window.height, self.width)
+        left = window.col_off
+        if self._flip_columns:
+            left = self.width - window.col_off - window.width
+        return Window(first, left, window.height, window.width)
 
     def _turned(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
         turned = np.swapaxes(values, -1, -2)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers.arrays import choose_band
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.imagery.readers.georeference import georeference_of, pixel_size_of
@@ -26,7 +27,7 @@ from pmlda_gui.imagery.readers.raster_formats import raster_format_of
 from pmlda_gui.imagery.readers.raster_sources import band_source, colour_source
 from pmlda_gui.imagery.readers.regular_files import printable
 
-__all__ = ["open_raster", "probe_raster"]
+__all__ = ["is_grey", "open_raster", "probe_raster"]
 
 # Variables that say where the others lie.
 COORDINATES = {"lat", "lon", "latitude", "longitude", "x", "y", "easting", "northing", "time"}
@@ -58,12 +59,17 @@ def probe_raster(path: Path, progress: Progress) -> Probe:
         )
 
 
-def open_raster(path: Path, options: ReadOptions, progress: Progress) -> Image:
-    """Read a raster file: one band, or red, green and blue."""
+def open_raster(
+    path: Path, options: ReadOptions, progress: Progress, part: Window | None = None
+) -> Image:
+    """Read a raster file, or the pixels of a part of it: one band, or red, green and blue.
+
+    Whether a colour picture is grey throughout cannot be seen in a part, which stays coloured.
+    """
     with opened(path) as stored:
         dataset = upright(path, stored)
         if options.band is None and dataset.count and _shows_colour(dataset):
-            return _open_colour(path, dataset, options, progress)
+            return _open_colour(path, dataset, options, progress, part)
         offered = _offered(path, dataset, progress)
         bands = [band for band, _ in offered]
         chosen = choose_band(path.name, bands, options.band)
@@ -73,9 +79,10 @@ def open_raster(path: Path, options: ReadOptions, progress: Progress) -> Image:
             others = ", ".join(each.description for each in bands[1:6])
             notes.append(f"Shown is '{band.description}'; the file also offers {others}.")
         if place.layer is None:
-            return _open_band(path, dataset, place.number, band, notes, options, progress)
+            return _open_band(path, dataset, place.number, band, notes, options, progress, part)
     with opened(path, place.layer) as layer:
-        return _open_band(path, upright(path, layer), place.number, band, notes, options, progress)
+        dataset = upright(path, layer)
+        return _open_band(path, dataset, place.number, band, notes, options, progress, part)
 
 
 def _open_band(
@@ -86,24 +93,27 @@ def _open_band(
     notes: list[str],
     options: ReadOptions,
     progress: Progress,
+    part: Window | None,
 ) -> Image:
-    source = band_source(path.name, dataset, number)
+    source = band_source(path.name, dataset, number, part)
     unit = dataset.units[number - 1]
     scale, offset = dataset.scales[number - 1], dataset.offsets[number - 1]
     if (scale, offset) != (1.0, 0.0):
         shown = f" ({printable(unit)})" if unit else ""
         notes.append(f"Stored numbers are multiplied by {scale:g} and {offset:g} is added{shown}.")
     pixels = read_pixels(source, options, progress)
-    return _image(path, dataset, pixels, (band.description,), notes, options)
+    return _image(path, dataset, pixels, (band.description,), notes, options, part)
 
 
-def _open_colour(path: Path, dataset: Any, options: ReadOptions, progress: Progress) -> Image:
-    pixels = read_pixels(colour_source(path.name, dataset), options, progress)
+def _open_colour(
+    path: Path, dataset: Any, options: ReadOptions, progress: Progress, part: Window | None
+) -> Image:
+    pixels = read_pixels(colour_source(path.name, dataset, part), options, progress)
     names: tuple[str, ...] = ("red", "green", "blue")
-    if _is_grey(pixels.values):
+    if part is None and is_grey(pixels.values):
         pixels = replace(pixels, values=np.ascontiguousarray(pixels.values[:, :, 0]))
         names = ("grey",)
-    return _image(path, dataset, pixels, names, [], options)
+    return _image(path, dataset, pixels, names, [], options, part)
 
 
 def _image(
@@ -113,11 +123,15 @@ def _image(
     names: tuple[str, ...],
     notes: list[str],
     options: ReadOptions,
+    part: Window | None,
 ) -> Image:
     if dataset.count and len(dataset.subdatasets) > 1 and dataset.driver in ("GTiff", "NITF"):
         notes.append(f"The file holds {len(dataset.subdatasets)} images; this is the first.")
     georeference = georeference_of(path, dataset, options.reduce)
-    pixel_size = pixel_size_of(georeference, pixels.values.shape[0], notes)
+    height = pixels.values.shape[0] if part is None else dataset.height
+    pixel_size = pixel_size_of(georeference, height, notes)
+    if part is not None and georeference is not None:
+        georeference = georeference.moved(part.row, part.column)
     return Image(
         pixels=pixels.values,
         valid=pixels.valid,
@@ -193,7 +207,7 @@ def _shows_colour(dataset: Any) -> bool:
     return meanings[:3] == ["red", "green", "blue"] or meanings == ["palette"]
 
 
-def _is_grey(values: NDArray[np.float32]) -> bool:
+def is_grey(values: NDArray[np.float32]) -> bool:
     """Whether three colour bands repeat one grey band, as many viewers save it."""
     red = values[:, :, 0]
     return np.array_equal(red, values[:, :, 1]) and np.array_equal(red, values[:, :, 2])

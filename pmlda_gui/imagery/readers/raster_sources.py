@@ -7,49 +7,49 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers.pixel_reader import PixelSource
 from pmlda_gui.imagery.readers.raster_formats import raster_format_of
 
 __all__ = ["band_source", "colour_source"]
 
 
-def colour_source(name: str, dataset: Any) -> PixelSource:
+def colour_source(name: str, dataset: Any, part: Window | None = None) -> PixelSource:
+    """The rows of a colour picture, or of a part of it."""
+    part = part or _all_of(dataset)
     if dataset.count == 1:
-        return _palette_source(name, dataset)
+        return _palette_source(name, dataset, part)
 
     def read_rows(start: int, stop: int) -> tuple[NDArray[np.generic], NDArray[np.bool_] | None]:
-        rows = _window(dataset, start, stop)
+        rows = _window(part, start, stop)
         values = np.moveaxis(dataset.read([1, 2, 3], window=rows), 0, 2)
         return values, _declared_valid(dataset, (1, 2, 3), rows)
 
-    return PixelSource(
-        name, dataset.height, dataset.width, 3, read_rows, False, _block_rows(dataset)
-    )
+    return PixelSource(name, part.height, part.width, 3, read_rows, False, _block_rows(dataset))
 
 
-def _palette_source(name: str, dataset: Any) -> PixelSource:
+def _palette_source(name: str, dataset: Any, part: Window) -> PixelSource:
     table = np.zeros((65536, 4), dtype=np.uint8)
     for index, colour in dataset.colormap(1).items():
         table[index] = colour
 
     def read_rows(start: int, stop: int) -> tuple[NDArray[np.generic], NDArray[np.bool_] | None]:
-        indices = dataset.read(1, window=_window(dataset, start, stop))
+        indices = dataset.read(1, window=_window(part, start, stop))
         colours = table[indices]
         return colours[:, :, :3], colours[:, :, 3] > 0
 
-    return PixelSource(
-        name, dataset.height, dataset.width, 3, read_rows, False, _block_rows(dataset)
-    )
+    return PixelSource(name, part.height, part.width, 3, read_rows, False, _block_rows(dataset))
 
 
-def band_source(name: str, dataset: Any, number: int) -> PixelSource:
-    """The rows of one band in its own unit."""
+def band_source(name: str, dataset: Any, number: int, part: Window | None = None) -> PixelSource:
+    """The rows of one band, or of a part of it, in its own unit."""
+    part = part or _all_of(dataset)
     nodata = dataset.nodatavals[number - 1]
     scale, offset = dataset.scales[number - 1], dataset.offsets[number - 1]
     scaled = (scale, offset) != (1.0, 0.0)
 
     def read_rows(start: int, stop: int) -> tuple[NDArray[np.generic], NDArray[np.bool_] | None]:
-        rows = _window(dataset, start, stop)
+        rows = _window(part, start, stop)
         values = dataset.read(number, window=rows)
         if raster_format_of(dataset.driver).beside:
             # To ask GDAL for a mask would let it look for one in files beside the image.
@@ -60,8 +60,8 @@ def band_source(name: str, dataset: Any, number: int) -> PixelSource:
 
     return PixelSource(
         name,
-        dataset.height,
-        dataset.width,
+        part.height,
+        part.width,
         1,
         read_rows,
         nodata is None and not scaled,
@@ -69,10 +69,15 @@ def band_source(name: str, dataset: Any, number: int) -> PixelSource:
     )
 
 
-def _window(dataset: Any, start: int, stop: int) -> Any:
-    from rasterio.windows import Window
+def _all_of(dataset: Any) -> Window:
+    return Window(0, 0, int(dataset.height), int(dataset.width))
 
-    return Window(0, start, dataset.width, stop - start)
+
+def _window(part: Window, start: int, stop: int) -> Any:
+    """Rows of a part, counted from its first, as rasterio asks for them."""
+    from rasterio import windows
+
+    return windows.Window(part.column, part.row + start, part.width, stop - start)
 
 
 def _block_rows(dataset: Any) -> int:

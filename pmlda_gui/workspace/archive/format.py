@@ -1,4 +1,4 @@
-"""What the members of an archive are called, and how much of each there may be."""
+"""The names of the members of an archive, and their size limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = [
 
 FORMAT = "pmlda-gui workspace"
 # 2: numbers of topics in the journal, restarts, and the runs of bookmarks.
-# 3: vocabulary codes of topics, and which topics are held.
+# 3: vocabulary codes of topics, which topics are held, and profiles, regions, measurements.
 VERSION = 3
 MANIFEST = "workspace.json"
 

@@ -1,4 +1,4 @@
-"""From the chains to a result: the best chain's maps, and all that is told about them."""
+"""Makes the result from the chains: the maps of the best one, and the diagnostics of all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pmlda_gui.workspace.tiled_preparation import Reduced
 from pmlda_gui.workspace.topic_set import TopicSet
 from pmlda_gui.workspace.unknown_words import unknown_of_image
 
-__all__ = ["gather"]
+__all__ = ["gather", "topic_order"]
 
 # Below this share of the area a topic may be nothing but a few odd pixels.
 _SMALL_SHARE = 0.005
@@ -39,7 +39,7 @@ def gather(
     prepared, run = sampling.prepared, sampling.runs[sampling.best]
     diagnosis = sampling.diagnosis()
     found = run.segmentations(settings.estimate)
-    order = _order(found[0].means, settings)
+    order = topic_order(found[0].means, settings)
     known = {
         "verdict": diagnosis.verdict,
         "settled": diagnosis.settled,
@@ -60,8 +60,9 @@ def gather(
         ]
     fine = None
     if reduced is not None:
+        # The draws are those of words that were made for this number of topics.
         fine = FinePass(
-            reduced,
+            replace(reduced, prepared=run.prepared),
             run.map_source(settings.estimate),
             found,
             order,
@@ -126,7 +127,7 @@ def _about_given(result: Result, given: TopicSet) -> list[str]:
     return said
 
 
-def _order(means: NDArray[np.float64], settings: Settings) -> NDArray[np.int64]:
+def topic_order(means: NDArray[np.float64], settings: Settings) -> NDArray[np.int64]:
     """How topics are numbered: by the mean of the first feature, so that runs agree.
 
     Where the operator gave topics different priors, they keep the operator's numbers.

@@ -1,4 +1,4 @@
-"""The whole job: images in, soft maps out, with or without files.
+"""The function `segment`: images in, soft maps out, with or without files.
 
 `segment` is what Python users call; the command line calls `compute`, which it calls
 too, and then the exporters.  Everything that takes time reports how far it is and
@@ -33,7 +33,7 @@ from pmlda_gui.workspace.preparation import prepare
 from pmlda_gui.workspace.suggestions import suggest_scale, suggest_topics
 from pmlda_gui.workspace.tiled_preparation import Reduced, prepare_reduced, too_large
 
-__all__ = ["Settings", "compute", "open_sources", "segment"]
+__all__ = ["Settings", "Stopwatch", "compute", "open_sources", "segment"]
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +48,7 @@ def segment(
     topics: int | str = 3,
     *,
     out: str | Path | None = None,
+    options: ReadOptions = _DEFAULT_OPTIONS,
     progress: Progress = UNWATCHED,
     **settings: Any,
 ) -> Segmentation | list[Segmentation]:
@@ -57,14 +58,14 @@ def segment(
     or a folder gives a list of segmentations.  `settings` are those of `Settings`:
     rate, alpha, scaling, fuzzifier, proportions, documents, document_count, window,
     stride, features, feature_scale, sampler, sweeps, seconds, chains, seed, threads, estimate,
-    topics_from.
+    topics_from.  `options` say how files are read.
     With `out` the files of the command line are written there too.  Once
     `progress` is cancelled, the result so far is given.
     """
     chosen = Settings.from_names({"topics": topics, **settings})
     several = isinstance(image, list | tuple)
     sources: Sequence[Source] = image if several else [image]  # type: ignore[list-item, assignment]
-    images = open_sources(sources)
+    images = open_sources(sources, progress.unheard(), options=options)
     folder = None if out is None else Path(out)
     if folder is not None:
         check_targets(folder, images)
@@ -112,7 +113,7 @@ def _image_of(values: NDArray[np.floating]) -> Image:
     return Image(np.where(finite, values, 0.0).astype(np.float32), valid)
 
 
-class _Stopwatch:
+class Stopwatch:
     """The seconds spent in each stage; starting one ends the other."""
 
     def __init__(self) -> None:
@@ -133,7 +134,7 @@ def compute(
     progress: Progress = UNWATCHED,
 ) -> Result:
     """Run the chains on the images and gather what came out."""
-    watch = _Stopwatch()
+    watch = Stopwatch()
 
     def begin(fraction: float, stage: str) -> None:
         watch.start(stage)

@@ -8,7 +8,6 @@ on all cores, since there the overviews come before what they are made from.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -19,14 +18,23 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import Progress
-from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.image import Georeference, Image
+from pmlda_gui.imagery.readers.gdal import quiet
 from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW
 from pmlda_gui.workspace.disk import cannot_write
 from pmlda_gui.workspace.export.atomic import appearing
 from pmlda_gui.workspace.export.provenance import program_tags
 from pmlda_gui.workspace.export.result import ImageResult, Tile
 
-__all__ = ["NO_LABEL", "created_raster", "remove_old", "write_rasters"]
+__all__ = [
+    "NO_LABEL",
+    "created_raster",
+    "label_palette",
+    "labels_of",
+    "place_settings",
+    "remove_old",
+    "write_rasters",
+]
 
 NO_LABEL = 255
 """The label of pixels without a topic; topic k, counted from 1, has the label k."""
@@ -79,7 +87,7 @@ def write_rasters(
         palette = stack.enter_context(
             created_raster(labels, result.image, tags, count=1, dtype="uint8", nodata=NO_LABEL)
         )
-        palette.write_colormap(1, _palette(colours[: len(topic_names)]))
+        palette.write_colormap(1, label_palette(colours[: len(topic_names)]))
         palette.descriptions = ("most likely topic",)
         strange = None
         if result.segmentation.unknown is not None:
@@ -94,7 +102,7 @@ def write_rasters(
 
 @contextmanager
 def _unknown_raster(path: Path, image: Image, tags: Mapping[str, str] | None) -> Iterator[Any]:
-    """What no topic brought along explains: 1 or 0, and how likely words so far away are."""
+    """What none of the given topics explains: 1 or 0, and how likely words so far away are."""
     with created_raster(path, image, tags, count=2, dtype="float32", nodata=float("nan")) as raster:
         raster.descriptions = ("unknown", "tail probability")
         raster.update_tags(UNKNOWN_BELOW=f"{UNKNOWN_BELOW:g}")
@@ -107,21 +115,14 @@ def created_raster(
 ) -> Iterator[Any]:
     """A new cloud optimised GeoTIFF of an image's size and place, there once it is complete."""
     import rasterio
-    from rasterio.crs import CRS
-    from rasterio.errors import NotGeoreferencedWarning
     from rasterio.shutil import copy
 
     height, width = image.shape
-    place: dict[str, Any] = {}
-    if image.georeference is not None:
-        place["transform"] = rasterio.Affine(*image.georeference.transform)
-        if image.georeference.crs:
-            place["crs"] = CRS.from_wkt(image.georeference.crs)
+    place = place_settings(image.georeference)
     with appearing(path) as unfinished:
         pieces = unfinished.with_name(_PIECES)
-        with warnings.catch_warnings(), rasterio.Env(GDAL_PAM_ENABLED="NO", GDAL_CACHEMAX=256):
-            # Having no place is as right for the maps as it is for their image.
-            warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        # Having no place is as right for the maps as it is for their image.
+        with quiet(), rasterio.Env(GDAL_PAM_ENABLED="NO", GDAL_CACHEMAX=256):
             with rasterio.open(
                 pieces,
                 "w",
@@ -143,6 +144,19 @@ def created_raster(
             copy(pieces, unfinished, driver="COG", **_layout(settings["dtype"]))
             pieces.unlink()
         _require_complete(unfinished)
+
+
+def place_settings(georeference: Georeference | None) -> dict[str, Any]:
+    """A place as rasterio wants it for a new raster."""
+    import rasterio
+    from rasterio.crs import CRS
+
+    if georeference is None:
+        return {}
+    place: dict[str, Any] = {"transform": rasterio.Affine(*georeference.transform)}
+    if georeference.crs:
+        place["crs"] = CRS.from_wkt(georeference.crs)
+    return place
 
 
 def _complete(path: Path, shape: tuple[int, int], kind: str) -> None:
@@ -219,7 +233,7 @@ def _require_complete(path: Path) -> None:
         raise OSError("a part of it was not written") from error
 
 
-def _palette(colours: NDArray[np.uint8]) -> dict[int, tuple[int, int, int, int]]:
+def label_palette(colours: NDArray[np.uint8]) -> dict[int, tuple[int, int, int, int]]:
     shown = {
         label: (int(red), int(green), int(blue), 255)
         for label, (red, green, blue) in enumerate(colours, 1)
@@ -237,6 +251,11 @@ def _write_tile(tile: Tile, maps: Sequence[Any], palette: Any, strange: Any | No
     if strange is not None and tile.unknown is not None:
         marked = np.where(np.isnan(tile.unknown), np.nan, tile.unknown < UNKNOWN_BELOW)
         strange.write(np.stack([marked.astype(np.float32), tile.unknown]), window=window)
-    missing = np.isnan(tile.memberships[0])
-    likeliest = np.nan_to_num(tile.memberships).argmax(axis=0) + 1
-    palette.write(np.where(missing, NO_LABEL, likeliest).astype(np.uint8), 1, window=window)
+    palette.write(labels_of(tile.memberships), 1, window=window)
+
+
+def labels_of(memberships: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """The most likely topic (height, width) of memberships (K, height, width), from 1 on."""
+    missing = np.isnan(memberships[0])
+    likeliest = np.nan_to_num(memberships).argmax(axis=0) + 1
+    return np.where(missing, NO_LABEL, likeliest).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""report.html: the report for a person, in one file that needs no other.
+"""report.html: the report for a browser, in one self-contained file.
 
 Pictures are inside it, traces are drawn as SVG, and it is readable on a light and on
 a dark screen.  Every word that comes from a file's name or header is escaped.
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.topic_palette import hexadecimal
+from pmlda_gui.workspace.analysis.light import light_of
 from pmlda_gui.workspace.change_texts import changes_of
 from pmlda_gui.workspace.export.result import Result
 
@@ -92,7 +93,11 @@ def _moment(iso: str) -> str:
 
 def _verdict(result: Result) -> str:
     kind = "good" if result.diagnosis.maps_settled else "doubt"
-    return f"<p class='verdict {kind}'>Convergence: {escape(result.diagnosis.verdict)}.</p>"
+    light = light_of(result.diagnosis)
+    return (
+        f"<p class='verdict {kind}'>{light.colour.capitalize()}: {escape(light.text)} "
+        f"(convergence: {escape(result.diagnosis.verdict)}).</p>"
+    )
 
 
 def _warnings(warnings: Sequence[str]) -> str:
@@ -105,7 +110,7 @@ def _warnings(warnings: Sequence[str]) -> str:
 def _story(result: Result) -> str:
     """The run in sentences."""
     settings, first = result.settings, result.images[0].segmentation
-    pixels = sum(int(np.count_nonzero(each.image.valid)) for each in result.images)
+    pixels = sum(each.valid_pixels for each in result.images)
     documents = sum(
         each.segmentation.documents.count
         for each in result.images
@@ -165,7 +170,7 @@ def _in_words(value: Any) -> str:
 
 def _topics(result: Result) -> str:
     segmentation = result.images[0].segmentation
-    head = ["topic", "share of area"] + [
+    head = ["topic", "area fraction"] + [
         f"{name} [{unit}]"
         for name, unit in zip(segmentation.feature_names, segmentation.feature_units, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""report.json: what was asked for, done and found out, for programs and for the record."""
+"""report.json: settings, results and diagnostics of a run, for programs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from pmlda_gui import __version__
+from pmlda_gui.workspace.analysis.light import light_of
 from pmlda_gui.workspace.change_texts import changes_of
 from pmlda_gui.workspace.export.result import Result
 from pmlda_gui.workspace.serialization import to_values
@@ -40,7 +41,7 @@ def images_described(result: Result) -> list[dict[str, Any]]:
                 "source": None if image.source is None else str(image.source),
                 "height": image.shape[0],
                 "width": image.shape[1],
-                "valid_share": float(image.valid.mean()),
+                "valid_share": each.valid_pixels / image.valid.size,
                 "pixel_size_metres": image.pixel_size,
                 "bands": list(image.band_names),
                 "georeference": None
@@ -108,6 +109,7 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
         "steps_meaning": _steps_meaning(result.settings["sampler"]),
         "steps": _all_finite(result.steps),
         "convergence": {
+            "light": light_of(diagnosis).colour,
             "verdict": diagnosis.verdict,
             "settled": diagnosis.settled,
             "maps_settled": diagnosis.maps_settled,
@@ -121,7 +123,7 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
 
 
 def _steps_meaning(sampler: str) -> str:
-    return "density evaluations per draw" if sampler == "fast" else "share of proposals accepted"
+    return "density evaluations per draw" if sampler == "fast" else "fraction of proposals accepted"
 
 
 def _versions() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A finished segmentation with all that is told about it: what the exporters are given.
+"""A finished segmentation with everything that the exporters need.
 
 Of images too large to hold in full, the maps here are reduced and `tiles` gives the
 full ones piece by piece; of all others, reduced and full are the same.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from pmlda_gui.workspace.choices import FeatureChoice
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.vocabulary import TopicCodes
 
+if TYPE_CHECKING:
+    from pmlda_gui.workspace.analysis.answers import Answers
+
 __all__ = ["ImageResult", "Result", "Tile", "tiles_of"]
 
 # A whole number of the blocks that the rasters are stored in.
@@ -32,7 +36,7 @@ class Tile:
     """A rectangle of the full maps, whose first pixel is at (`row`, `column`).
 
     `memberships` and `uncertainty` are (K, height, width) float32, NaN where invalid;
-    `unknown` is (height, width), None unless topics were brought along.
+    `unknown` is (height, width), None unless topics were given.
     """
 
     row: int
@@ -48,7 +52,9 @@ class ImageResult:
 
     `image` is the image in full.  `shown` is what `segmentation` describes: the same
     image, or where that is too large, the image reduced by `reduction`, in which
-    case `tiles` gives the maps in full.
+    case `tiles` gives the maps in full.  Where the image stands for one that was never held
+    whole, `known_valid` is how many of its pixels are valid.  `rasters` are files with the
+    maps that are there already.
     """
 
     image: Image
@@ -56,6 +62,15 @@ class ImageResult:
     shown: Image
     reduction: int = 1
     full_tiles: Callable[[], Iterator[Tile]] | None = None
+    known_valid: int | None = None
+    rasters: Sequence[Path] | None = None
+
+    @property
+    def valid_pixels(self) -> int:
+        """How many pixels of the image are valid."""
+        if self.known_valid is not None:
+            return self.known_valid
+        return int(np.count_nonzero(self.image.valid))
 
     @property
     def has_uncertainty(self) -> bool:
@@ -75,7 +90,8 @@ class Result:
     rates or evaluations per draw by block of variables; `seconds` the time of each
     stage; `warnings` sentences for the operator.  `sweeps_under_settings` are those since
     anything last changed, which the maps rest on; None if nothing can have changed.
-    `codes` are what topics are called in vocabularies, none if empty.
+    `codes` are what topics are called in vocabularies, none if empty.  `answers` are what the
+    maps say about profiles, regions and measurements, None if nothing is drawn.
     """
 
     images: Sequence[ImageResult]
@@ -93,6 +109,7 @@ class Result:
     colours: NDArray[np.uint8] = field(default_factory=lambda: topic_colours(12))
     sweeps_under_settings: int | None = None
     codes: Sequence[TopicCodes] = ()
+    answers: Answers | None = None
 
     @property
     def measured_in(self) -> str:
@@ -127,7 +144,7 @@ class Result:
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """The share of the whole valid area each topic has, (K)."""
+        """The area fraction of each topic, (K)."""
         totals = np.zeros(self.topics)
         for each in self.images:
             found = each.segmentation

@@ -1,4 +1,4 @@
-"""Everything a run leaves behind, written into one folder."""
+"""Writes all results of a run into one folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from typing import Any
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.workspace.analysis.tables import (
+    measurement_table,
+    region_table,
+    transition_table,
+)
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
+from pmlda_gui.workspace.export.geopackage import Layer
 from pmlda_gui.workspace.export.geotiff import write_rasters
 from pmlda_gui.workspace.export.html_report import report_page
 from pmlda_gui.workspace.export.plates import draw_plate
@@ -22,7 +28,12 @@ from pmlda_gui.workspace.export.qgis_style import label_style
 from pmlda_gui.workspace.export.report import images_described, report_values, summary
 from pmlda_gui.workspace.export.result import ImageResult, Result
 from pmlda_gui.workspace.export.seabed_layers import SeabedLook
-from pmlda_gui.workspace.export.seabed_package import least_pixels, seabed_package
+from pmlda_gui.workspace.export.seabed_package import (
+    least_pixels,
+    recording_track,
+    seabed_package,
+)
+from pmlda_gui.workspace.export.shape_layers import shape_layers
 from pmlda_gui.workspace.export.topics_csv import topics_table
 
 __all__ = ["check_targets", "refuse_images", "stems", "write_results"]
@@ -82,10 +93,14 @@ def write_results(result: Result, folder: Path, progress: Progress = UNWATCHED) 
     pictures: list[bytes] = []
     for number, (stem, each) in enumerate(zip(names, result.images, strict=True)):
         start, stop = number / (len(names) + 1), (number + 1) / (len(names) + 1)
-        written += _write_image(result, each, folder, stem, pictures, progress.part(start, stop))
+        layers = _shape_layers(result, number)
+        part = progress.part(start, stop)
+        written += _write_image(result, each, folder, stem, pictures, layers, part)
     seconds = {**result.seconds, "writing": time.perf_counter() - began}
     result = replace(result, seconds=seconds)
-    values = report_values(result, [path.name for path in written] + list(_PER_RUN))
+    tables = _answer_tables(result)
+    files = [*(path.name for path in written), *_PER_RUN, *tables]
+    values = report_values(result, files)
     journal = {
         "version": 1,
         "images": images_described(result),
@@ -98,6 +113,7 @@ def write_results(result: Result, folder: Path, progress: Progress = UNWATCHED) 
         "style.qml": label_style(result.topic_names, result.colours),
         "report.html": report_page(result, values, names, pictures),
     }
+    contents |= tables
     written += [write_whole(folder / name, content) for name, content in contents.items()]
     progress.report(1.0)
     log.info("wrote %d files into %s", len(written), folder)
@@ -110,14 +126,22 @@ def _write_image(
     folder: Path,
     stem: str,
     pictures: list[bytes],
+    layers: Sequence[Layer],
     progress: Progress,
 ) -> list[Path]:
     names, colours = result.topic_names, result.colours
-    written = write_rasters(
-        folder, stem, each, names, colours, progress.part(0.0, 0.4), provenance_tags(result)
-    )
+    written = list(each.rasters or ())
+    if each.rasters is None:
+        written = write_rasters(
+            folder, stem, each, names, colours, progress.part(0.0, 0.4), provenance_tags(result)
+        )
     look = SeabedLook(names, colours, result.codes)
-    polygons = seabed_package(each, look, least_pixels(result, each))
+    polygons = seabed_package(
+        each,
+        look,
+        least_pixels(result, each),
+        further=[*layers, *recording_track(each.image)],
+    )
     written.append(write_whole(folder / f"{stem}_polygons.gpkg", polygons))
     progress.report(0.6)
     picture = draw_plate(
@@ -132,6 +156,29 @@ def _write_image(
     pictures.append(picture)
     written.append(write_whole(folder / f"{stem}.png", picture))
     return written
+
+
+def _shape_layers(result: Result, number: int) -> list[Layer]:
+    """What was drawn on one image, as layers of its GeoPackage."""
+    if result.answers is None:
+        return []
+    image = result.images[number].image
+    return shape_layers(image, result.answers.of_image(number), result.topic_names)
+
+
+def _answer_tables(result: Result) -> dict[str, bytes]:
+    """What was asked of the maps, as tables by file name."""
+    answers, names = result.answers, result.topic_names
+    if answers is None:
+        return {}
+    tables = {}
+    if answers.profiles:
+        tables["transitions.csv"] = transition_table(answers.profiles, names)
+    if answers.regions:
+        tables["regions.csv"] = region_table(answers.regions, names)
+    if answers.measurements:
+        tables["measurements.csv"] = measurement_table(answers.measurements)
+    return tables
 
 
 def _json(values: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""Every setting: its type, its default, and what it may be.
+"""The schema of the settings: type, default and range of each.
 
 A value from a file is checked here and nowhere else.  Each kind of setting turns what
 JSON holds into what the program uses, or raises ValueError with the reason.
@@ -182,6 +182,7 @@ SCHEMA: Mapping[str, Setting] = MappingProxyType(
         "window/layouts": Layouts(),
         "help/tour": Text("due", ("due", "seen")),
         "chain/start": Text("yes", _YES_NO),
+        "chain/rest": Text("yes", ("yes", "no")),
         "files/autosave_minutes": Number(1.0, 0.5, 60.0),
         "files/folder": Text(),
         "files/export": Text(),

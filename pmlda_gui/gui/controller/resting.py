@@ -1,0 +1,70 @@
+"""When the maps are done the chain rests, and goes on at the next change."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+
+from pmlda_gui.gui.controller.controller import Controller
+from pmlda_gui.workspace.session import Session
+from pmlda_gui.workspace.settings import settings
+
+__all__ = ["Resting"]
+
+
+class Resting(QObject):
+    """Pauses a chain whose light is green, unless the operator has it run on.
+
+    `rests` says that a chain was paused here.
+    """
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller)
+        self._controller = controller
+        self.rests = False
+        self._runs_on = False
+        controller.ticked.connect(self._look)
+        controller.changed.connect(self._go_on)
+        controller.chain.state_changed.connect(self._notice_run)
+
+    @property
+    def _is_green(self) -> bool:
+        snapshot = self._controller.presenter.snapshot
+        light = None if snapshot is None else snapshot.figures.light
+        return light is not None and light.colour == "green"
+
+    @Slot()
+    def _look(self) -> None:
+        """Rest once the light is green."""
+        if not self._is_green:
+            self._runs_on = False
+        elif (
+            self._controller.chain.running
+            and not self._runs_on
+            and settings().get("chain/rest") == "yes"
+        ):
+            self.rests = True
+            self._controller.pause()
+
+    @Slot()
+    def _notice_run(self) -> None:
+        """Whoever presses Run although the light is green wants more sweeps."""
+        if self._controller.chain.running and self.rests:
+            self.rests = False
+            self._runs_on = True
+
+    @Slot(object, object)
+    def _go_on(self, old: Session, new: Session) -> None:
+        """What changes the maps wakes a chain that rests here."""
+        if self.rests and _sampled(old) != _sampled(new):
+            self.rests = False
+            # The light of before is shown until the first sweep under the new settings.
+            self._runs_on = True
+            self._controller.run()
+
+
+def _sampled(session: Session) -> tuple[object, ...]:
+    """What decides about the maps."""
+    return (
+        session.images, session.features, session.documents, session.label_file,
+        session.parameters, session.sampler, session.seed, session.restarts,
+    )  # fmt: skip

@@ -1,0 +1,145 @@
+"""What workers need to map a tile: draws of topics and documents, in files they can read."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.state import Globals
+from pmlda_gui.imagery.document_field import DocumentField
+from pmlda_gui.imagery.documents import Documents
+from pmlda_gui.imagery.features import Standardisation
+from pmlda_gui.imagery.map_averaging import sample_step
+from pmlda_gui.survey.store import Arrays, Store, read_arrays, write_arrays
+from pmlda_gui.workspace.batch.settings import Settings
+from pmlda_gui.workspace.choices import FeatureChoice
+from pmlda_gui.workspace.maps import MapSource
+from pmlda_gui.workspace.preparation import averaging_of
+from pmlda_gui.workspace.tiled_memberships import fringed
+
+__all__ = ["Learned", "averaged_over", "load_learned", "step_for", "store_learned"]
+
+_LEARNED = "topics"
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """The draws of topics and documents and how features become words.
+
+    Cells are `factor` pixels wide, documents act `width` cells far, topics are numbered by
+    `order` (K), and maps are averaged over `deviation` pixels.
+    """
+
+    source: MapSource
+    order: NDArray[np.int64]
+    standardisation: Standardisation
+    factor: int
+    width: float
+    deviation: float
+
+
+def averaged_over(settings: Settings, choice: FeatureChoice) -> float:
+    """The standard deviation in pixels of what maps are averaged over, 0 for none."""
+    if settings.estimate != "mean":
+        return 0.0
+    return averaging_of(choice, settings.parameters.smoothness)
+
+
+def step_for(settings: Settings, choice: FeatureChoice) -> int:
+    """Every how many rows and columns are mapped, which the average makes up for."""
+    return sample_step(averaged_over(settings, choice), choice.scaled_window)
+
+
+def store_learned(store: Store, learned: Learned, fields: Sequence[DocumentField]) -> bool:
+    """Store what was learned for the workers; whether it is what was stored before."""
+    source, words = learned.source, learned.standardisation
+    arrays: Arrays = {
+        "proportions": np.array([each.proportions for each in source.draws]),
+        "scaling": np.array([each.scaling for each in source.draws]),
+        "means": np.array([each.means for each in source.draws]),
+        "variances": np.array([each.variance for each in source.draws]),
+        "order": learned.order,
+        "centre": words.centre,
+        "scale": words.scale,
+        "mixing": np.eye(len(words.centre)) if words.mixing is None else words.mixing,
+        "numbers": np.array([
+            source.fuzzifier, source.smoothness, words.limit, words.noise,
+            learned.width, learned.deviation,
+        ]),
+        "counts": np.array([source.seed, learned.factor], np.int64),
+        "kind": np.array(source.kind),
+    }  # fmt: skip
+    path = store.path(_LEARNED, 0)
+    if path.exists() and _equal(read_arrays(path), arrays):
+        return True
+    for number, field in enumerate(fields):
+        known = fringed(field)
+        write_arrays(
+            store.path("documents", number),
+            labels=known.labels,
+            counts=np.array([known.documents.count, known.first], np.int64),
+        )
+    write_arrays(path, **arrays)
+    return False
+
+
+def _equal(first: Arrays, second: Arrays) -> bool:
+    return first.keys() == second.keys() and all(
+        np.array_equal(first[name], second[name]) for name in first
+    )
+
+
+class _Last:
+    """What was loaded last: the next tile mostly needs the same."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: dict[Path, tuple[int, Arrays]] = {}
+
+    def arrays(self, path: Path) -> Arrays:
+        with self._lock:
+            changed = path.stat().st_mtime_ns
+            if path not in self._known or self._known[path][0] != changed:
+                # One survey's topics and the documents of a few images.
+                while len(self._known) >= 4:
+                    del self._known[next(iter(self._known))]
+                self._known[path] = (changed, read_arrays(path))
+            return self._known[path][1]
+
+
+_LAST = _Last()
+
+
+def load_learned(store: Store, image: int) -> tuple[Learned, DocumentField]:
+    """What was learned, and the documents of an image."""
+    stored = _LAST.arrays(store.path(_LEARNED, 0))
+    fuzzifier, smoothness, limit, noise, width, deviation = stored["numbers"].tolist()
+    seed, factor = stored["counts"].tolist()
+    draws = tuple(
+        Globals(*each[:3], float(each[3]))
+        for each in zip(
+            stored["proportions"], stored["scaling"], stored["means"], stored["variances"],
+            strict=True,
+        )
+    )  # fmt: skip
+    learned = Learned(
+        MapSource(draws, fuzzifier, smoothness, seed, str(stored["kind"])),
+        stored["order"],
+        Standardisation(stored["centre"], stored["scale"], limit, stored["mixing"], noise),
+        factor,
+        width,
+        deviation,
+    )
+    found = _LAST.arrays(store.path("documents", image))
+    count, first = found["counts"].tolist()
+    labels = found["labels"].astype(np.int32, copy=False)
+    # Their labels are all that is asked of them here.
+    documents = Documents(
+        "labels", labels.shape, np.zeros(count + 1, np.int64), np.empty(0, np.int64), 1, 0
+    )
+    return learned, DocumentField(documents, first, labels)

@@ -1,0 +1,217 @@
+"""Documents, words and topics of the whole survey, learned on its cells by one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.core.progress import Progress
+from pmlda_gui.imagery.documents import make_documents
+from pmlda_gui.imagery.features import Features, Levels
+from pmlda_gui.imagery.image import Georeference, Image
+from pmlda_gui.imagery.pixel_window import Window
+from pmlda_gui.survey.learned import Learned, averaged_over, store_learned
+from pmlda_gui.survey.sources import Source
+from pmlda_gui.survey.store import Store, read_arrays
+from pmlda_gui.workspace.batch.chains import Sampling
+from pmlda_gui.workspace.batch.results import gather, topic_order
+from pmlda_gui.workspace.batch.settings import AUTOMATIC, Settings
+from pmlda_gui.workspace.export import Result
+from pmlda_gui.workspace.given_topics import levels_for
+from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
+from pmlda_gui.workspace.suggestions import suggest_topics
+from pmlda_gui.workspace.tiled_preparation import Reduced, middles, middles_in, prepared_cells
+
+__all__ = ["Plan", "cell_windows", "learn", "stand_in", "survey_levels"]
+
+Tell = Callable[[str, float, str], None]
+Cancel = Callable[[], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is to be done: the files, how they are measured and divided, and in what tiles.
+
+    `valid` is how many valid pixels each file has; cells are `factor` pixels wide, and
+    `tiles` and `cell_tiles` are the rectangles of each file that are a task for features
+    and maps, and for cells.
+    """
+
+    sources: tuple[Source, ...]
+    valid: tuple[int, ...]
+    settings: Settings
+    features: FeatureChoice
+    documents: DocumentChoice
+    factor: int
+    tiles: tuple[tuple[Window, ...], ...]
+    cell_tiles: tuple[tuple[Window, ...], ...]
+    reasons: tuple[str, ...] = ()
+
+
+def cell_windows(shape: tuple[int, int], side: int, factor: int) -> tuple[Window, ...]:
+    """Tiles of about that side that no cell lies across."""
+    side = max(1, side // factor) * factor
+    height, width = shape
+    return tuple(
+        Window(row, column, min(side, height - row), min(side, width - column))
+        for row in range(0, height, side)
+        for column in range(0, width, side)
+    )
+
+
+def stand_in(source: Source) -> Image:
+    """An image of a file's size and place without its pixels, which take no memory."""
+    header = source.header
+    colour = header.is_colour and not source.grey
+    shape = (*source.shape, 3) if colour else source.shape
+    return Image(
+        np.broadcast_to(np.float32(0.0), shape),
+        np.broadcast_to(np.True_, source.shape),
+        header.pixel_size,
+        header.georeference,
+        ("grey",) if source.grey else header.band_names,
+        header.path,
+        header.notes,
+    )
+
+
+def survey_levels(plan: Plan, store: Store) -> Levels:
+    """The intensity ranges of the whole survey, from the pixels in the middle of the cells."""
+    images = []
+    for number in range(len(plan.sources)):
+        for tile in range(len(plan.cell_tiles[number])):
+            stored = read_arrays(store.path("cells", number, tile))
+            if stored["valid"].any():
+                images.append(
+                    Image(
+                        stored["middles"],
+                        stored["valid"],
+                        further=tuple(stored["further_middles"]),
+                    )
+                )
+    return levels_for(images, plan.settings.given)
+
+
+def learn(
+    plan: Plan, store: Store, levels: Levels, tell: Tell, cancel: Cancel | None
+) -> tuple[Result, bool]:
+    """Learn the topics and store them for the workers.
+
+    Gives what there is to report, and whether the topics are those stored before.
+    """
+    tell("topics", 0.0, "documents")
+    cells = [_cells(plan, store, number) for number in range(len(plan.sources))]
+    documents = []
+    for number, image in enumerate(cells):
+        documents.append(
+            make_documents(
+                image,
+                plan.documents.kind,
+                count=plan.documents.count,
+                seed=plan.settings.seed,
+                progress=Progress(is_cancelled=cancel, work="The survey"),
+            )
+        )
+        tell("topics", 0.2 * (number + 1) / len(cells), "documents")
+    features = [_features(plan, store, number) for number in range(len(cells))]
+    prepared = prepared_cells(
+        cells, documents, features, plan.features, plan.documents, plan.factor,
+        sum(plan.valid), plan.settings.seed, plan.settings.given,
+    )  # fmt: skip
+    settings, reasons = plan.settings, plan.reasons
+    if settings.topics == AUTOMATIC:
+        suggested = suggest_topics(prepared)
+        settings = replace(settings, topics=suggested.topics)
+        reasons = (*reasons, suggested.reason)
+
+    progress = Progress(lambda done, text: tell("topics", done, text), cancel, "The survey")
+    sampling = Sampling(prepared, settings, progress.part(0.2, 0.9))
+    sampling.go()
+    if sampling.stopped:
+        raise Cancelled("The survey was stopped: the same command continues from here.")
+    run = sampling.runs[sampling.best]
+    images = [stand_in(source) for source in plan.sources]
+    reduced = Reduced(tuple(images), prepared, plan.factor, levels)
+    result = gather(images, settings, sampling, reduced, progress.part(0.9, 1.0))
+    learned = Learned(
+        run.map_source(settings.estimate),
+        topic_order(run.topic_means(settings.estimate), settings),
+        run.prepared.standardisation,
+        plan.factor,
+        settings.parameters.smoothness * run.prepared.unit,
+        averaged_over(settings, plan.features),
+    )
+    known = store_learned(store, learned, run.prepared.fields)
+    tell("topics", 1.0, "")
+    result = replace(
+        result,
+        images=[
+            replace(each, known_valid=valid)
+            for each, valid in zip(result.images, plan.valid, strict=True)
+        ],
+        warnings=(*reasons, *result.warnings),
+    )
+    return result, known
+
+
+def _cells(plan: Plan, store: Store, number: int) -> Image:
+    """The image of an image's cells, put together from its tiles."""
+    source, factor = plan.sources[number], plan.factor
+    height, width = (-(-side // factor) for side in source.shape)
+    whole: dict[str, NDArray[Any]] = {}
+    for tile, window in enumerate(plan.cell_tiles[number]):
+        stored = read_arrays(store.path("cells", number, tile))
+        row, column = window.row // factor, window.column // factor
+        rows, columns = stored["valid"].shape
+        place = (slice(row, row + rows), slice(column, column + columns))
+        if not whole:
+            further = (len(stored["further"]), height, width)
+            whole = {
+                "pixels": np.zeros((height, width, *stored["pixels"].shape[2:]), np.float32),
+                "valid": np.zeros((height, width), np.bool_),
+                "further": np.zeros(further, np.float32),
+            }
+        whole["pixels"][place] = stored["pixels"]
+        whole["valid"][place] = stored["valid"]
+        if len(whole["further"]):
+            whole["further"][:, *place] = stored["further"]
+    known = stand_in(source)
+    georeference = known.georeference
+    if georeference is not None:
+        a, b, c, d, e, f = georeference.transform
+        georeference = Georeference(
+            georeference.crs, (a * factor, b * factor, c, d * factor, e * factor, f)
+        )
+    return replace(
+        known,
+        pixels=whole["pixels"],
+        valid=whole["valid"],
+        pixel_size=None if known.pixel_size is None else known.pixel_size * factor,
+        georeference=georeference,
+        further=tuple(whole["further"]),
+    )
+
+
+def _features(plan: Plan, store: Store, number: int) -> Features:
+    """The features of the pixels in the middle of an image's cells, from its tiles."""
+    source = plan.sources[number]
+    rows, columns = middles(source.shape, plan.factor)
+    values: NDArray[np.float32] | None = None
+    names: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    for tile, window in enumerate(plan.tiles[number]):
+        stored = read_arrays(store.path("features", number, tile))
+        if not len(stored["names"]):
+            continue
+        if values is None:
+            names = tuple(stored["names"].tolist())
+            units = tuple(stored["units"].tolist())
+            values = np.full((len(rows), len(columns), len(names)), np.nan, np.float32)
+        values[middles_in(window, rows, columns)] = stored["middles"]
+    assert values is not None  # files without a valid pixel were left out before
+    return Features(values, names, units)

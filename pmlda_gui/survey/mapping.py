@@ -1,0 +1,157 @@
+"""Memberships by tile: each task maps the samples around its tile and writes its own files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pmlda_gui.core.thread_pool import ThreadPool
+from pmlda_gui.imagery.document_field import DocumentField
+from pmlda_gui.imagery.map_averaging import average_samples, reach, spread_of
+from pmlda_gui.imagery.pixel_window import Window
+from pmlda_gui.survey.learned import Learned, load_learned
+from pmlda_gui.survey.measuring import sampled
+from pmlda_gui.survey.store import Store, read_arrays
+from pmlda_gui.survey.tile_files import TileFiles, write_tile
+from pmlda_gui.workspace.export.result import Tile
+from pmlda_gui.workspace.maps import map_of
+
+__all__ = ["MapTask", "map_tile", "tiles_around"]
+
+# Memberships are stored in steps finer than their sampling can tell: files are a quarter.
+_STEPS = np.float32(8192.0)
+
+
+@dataclass(frozen=True)
+class MapTask:
+    """A tile to map: the files with the features of those it overlaps, by number.
+
+    `tiles` are the windows of these, the first of them the tile's own.
+    """
+
+    store: Store
+    image: int
+    shape: tuple[int, int]
+    step: int
+    tiles: tuple[tuple[int, Window], ...]
+    files: TileFiles
+
+
+def map_tile(task: MapTask) -> None:
+    """Write the memberships of a tile and their uncertainty."""
+    learned, field = load_learned(task.store, task.image)
+    number, window = task.tiles[0]
+    stored = read_arrays(task.store.path("features", task.image, number))
+    valid = np.unpackbits(stored["valid"], count=window.height * window.width).astype(np.bool_)
+    inside = valid.reshape(window.height, window.width)
+    inside &= field.labels[window.cells(learned.factor)] >= 0
+    write_tile(_mapped(task, learned, field, window, inside), task.files)
+
+
+def _mapped(
+    task: MapTask,
+    learned: Learned,
+    field: DocumentField,
+    window: Window,
+    inside: NDArray[np.bool_],
+) -> Tile:
+    wider = window.widened(reach(learned.deviation), task.shape)
+    rows = sampled(wider.row, wider.height, task.step)
+    columns = sampled(wider.column, wider.width, task.step)
+    samples, weights = _samples(task, rows, columns, len(learned.standardisation.centre))
+    known = ~np.isnan(samples[..., 0])
+    known &= field.labels[np.ix_(rows // learned.factor, columns // learned.factor)] >= 0
+    topics = len(learned.order)
+    empty = np.full((topics, *inside.shape), np.nan, np.float32)
+    has_uncertainty = learned.source.kind == "mean"
+    if not (known.any() and inside.any()):
+        return Tile(window.row, window.column, empty, empty if has_uncertainty else None)
+    words = learned.standardisation.apply(samples[known]).T
+    down, across = np.nonzero(known)
+    factor = learned.factor
+    around = (
+        slice(wider.row // factor, (wider.row + wider.height - 1) // factor + 1),
+        slice(wider.column // factor, (wider.column + wider.width - 1) // factor + 1),
+    )
+    cells = field.cells(learned.width, around)
+    places = cells.places(rows[down], columns[across], factor)
+    crew = ThreadPool(1)
+    maps = map_of(learned.source, np.ascontiguousarray(words), cells, places, crew)
+    crew.close()
+    assert maps is not None
+
+    def averaged(values: NDArray[np.float32]) -> NDArray[np.float32]:
+        plane = np.full((topics, *known.shape), np.nan, np.float32)
+        plane[:, known] = values[learned.order]
+        if learned.deviation > 0.0:
+            first = (int(rows[0]) - window.row, int(columns[0]) - window.column)
+            plane = average_samples(
+                plane, weights * known, first, task.step, inside.shape, learned.deviation
+            )
+        return plane
+
+    def rounded(plane: NDArray[np.float32]) -> NDArray[np.float32]:
+        plane[:, ~inside] = np.nan
+        plane *= _STEPS
+        np.rint(plane, out=plane)
+        plane /= _STEPS
+        return plane
+
+    memberships, uncertainty = averaged(maps.memberships), None
+    if has_uncertainty and maps.deviation is not None:
+        uncertainty = averaged(maps.deviation)
+        if learned.deviation > 0.0:
+            squares = averaged(maps.memberships**2)
+            uncertainty = spread_of(memberships, uncertainty, squares)
+        uncertainty = rounded(uncertainty)
+    return Tile(window.row, window.column, rounded(memberships), uncertainty)
+
+
+def _samples(
+    task: MapTask, rows: NDArray[np.int64], columns: NDArray[np.int64], features: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The features (rows, columns, p) of the samples on these rows and columns.
+
+    With them comes how many pixels each stands for, (rows, columns).
+    """
+    result = np.full((len(rows), len(columns), features), np.nan, np.float32)
+    weights = np.zeros((len(rows), len(columns)), np.float32)
+    for number, window in task.tiles:
+        stored = read_arrays(task.store.path("features", task.image, number))
+        if not len(stored["names"]):
+            continue
+        theirs_down = sampled(window.row, window.height, task.step)
+        theirs_across = sampled(window.column, window.width, task.step)
+        _, mine_rows, their_rows = np.intersect1d(rows, theirs_down, True, return_indices=True)
+        _, mine_columns, their_columns = np.intersect1d(
+            columns, theirs_across, True, return_indices=True
+        )
+        mine, theirs = np.ix_(mine_rows, mine_columns), np.ix_(their_rows, their_columns)
+        result[mine] = stored["samples"][theirs]
+        weights[mine] = stored["weights"][theirs]
+    return result, weights
+
+
+def tiles_around(
+    number: int, windows: Sequence[Window], shape: tuple[int, int], margin: int
+) -> tuple[tuple[int, Window], ...]:
+    """A tile and those within `margin` pixels of it, with their numbers."""
+    wider = windows[number].widened(margin, shape)
+    near = [
+        (other, window)
+        for other, window in enumerate(windows)
+        if other != number and _overlap(wider, window)
+    ]
+    return ((number, windows[number]), *near)
+
+
+def _overlap(one: Window, other: Window) -> bool:
+    return (
+        one.row < other.row + other.height
+        and other.row < one.row + one.height
+        and one.column < other.column + other.width
+        and other.column < one.column + one.width
+    )

@@ -1,0 +1,1 @@
+"""Questions asked of the map: profiles, regions, measurements, and how many topics there are."""
