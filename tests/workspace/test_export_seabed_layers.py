@@ -181,4 +181,4 @@ def test_a_recording_has_its_track_and_other_images_have_none(tmp_path):
     # 59 steps of 0.15 m to the north.
     assert np.ptp(line[:, 1]) == pytest.approx(59 * 0.15, rel=0.05)
     assert "UTM" in layer.place.crs
-    assert recording_track(made_result(UTM).images[0].image) == []
+    assert recording_track(synthetic_result(UTM).images[0].image) == []
