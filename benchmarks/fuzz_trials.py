@@ -17,6 +17,7 @@ import numpy as np
 
 from benchmarks.fuzz_damage import damaged, reworded
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import reader_process
 
 __all__ = ["KINDS", "READ_APART", "SEED", "WORKSPACES", "make_sound_files", "trial_of"]
@@ -159,7 +160,7 @@ def _use_workspace(path: Path, case: int) -> None:
         questions += 1
         return questions > MOST_CANCEL_QUESTIONS
 
-    run = resume(loaded, threads=1, cancel=give_up)
+    run = resume(loaded, threads=1, progress=Progress(is_cancelled=give_up))
     try:
         run.sweep(SWEEPS)
         for found in run.segmentations():

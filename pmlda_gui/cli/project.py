@@ -9,6 +9,7 @@ from pathlib import Path
 from pmlda_gui.cli.placing import add_map_options, map_settings
 from pmlda_gui.cli.reading import add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED
 
 __all__ = ["add_parser"]
 
@@ -40,10 +41,6 @@ def run(arguments: argparse.Namespace) -> int:
     refused: list[PmldaError] = []
     images = open_images(arguments.files, reading_options(arguments), refused=refused)
     require_opened(images, refused)
-    for path in map_recordings(images, arguments.out, settings, _silent, refused):
+    for path in map_recordings(images, arguments.out, settings, UNWATCHED, refused):
         print(path)
     return tell_refused(refused)
-
-
-def _silent(_share: float) -> None:
-    """The command tells nothing on its way."""

@@ -16,18 +16,18 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pmlda_gui.cli.area import within
 from pmlda_gui.cli.placing import add_map_options, map_settings
 from pmlda_gui.cli.reading import READING, add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 
 if TYPE_CHECKING:
-    from pmlda_gui.workspace.batch.segment import Step
     from pmlda_gui.workspace.batch.settings import Settings
 
-__all__ = ["INTERRUPTED", "NOT_SETTINGS", "add_parser", "add_settings", "interruptible", "shown"]
+__all__ = ["INTERRUPTED", "NOT_SETTINGS", "add_parser", "add_settings", "interruptible"]
 
 INTERRUPTED = 130
 _MAP = ("pixel", "crs", "heading", "keep_bad_pings", "no_map")
@@ -154,7 +154,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Segment and write; 130 if it was interrupted, 3 if files were left out."""
     from pmlda_gui.cli import tell_refused
-    from pmlda_gui.workspace.batch.segment import Step, compute, open_sources
+    from pmlda_gui.cli.progress_bar import progress_bars
+    from pmlda_gui.workspace.batch.segment import compute, open_sources
     from pmlda_gui.workspace.batch.settings import Settings
     from pmlda_gui.workspace.export import check_targets, write_results
     from pmlda_gui.workspace.survey_map import map_results
@@ -172,12 +173,11 @@ def run(arguments: argparse.Namespace) -> int:
     options, placing = reading_options(arguments), map_settings(arguments)
     began = time.perf_counter()
     refused: list[PmldaError] = []
-    with interruptible() as interrupted, shown(arguments.quiet) as show:
+    with interruptible() as interrupted, progress_bars(arguments.quiet) as bars:
         try:
             images = open_sources(
                 arguments.files,
-                lambda done: show(Step("reading", done)),
-                interrupted,
+                bars.named("reading", interrupted),
                 refused,
                 options,
             )
@@ -185,18 +185,16 @@ def run(arguments: argparse.Namespace) -> int:
                 images = within(images, arguments.area, refused)
             check_targets(arguments.out, images)
             reading = time.perf_counter() - began
-            result = compute(images, settings, show, interrupted)
+            result = compute(images, settings, bars.named("segmenting", interrupted))
         except PmldaError:
             if interrupted():
                 raise KeyboardInterrupt from None
             raise
         result = replace(result, seconds={"reading": reading, **result.seconds})
-        written = write_results(result, arguments.out, lambda done: show(Step("writing", done)))
+        written = write_results(result, arguments.out, bars.named("writing"))
         unplaced: list[PmldaError] = []
         if placing is not None:
-            written += map_results(
-                images, arguments.out, placing, lambda done: show(Step("mapping", done)), unplaced
-            )
+            written += map_results(images, arguments.out, placing, bars.named("mapping"), unplaced)
     if not arguments.quiet:
         print(f"Features were measured in {result.measured_in}.", file=sys.stderr)
         for path in written:
@@ -224,9 +222,10 @@ def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
     with interruptible(signal.SIGINT, signal.SIGTERM) as ended:
 
         def work(path: Path) -> Callable[[Path], None] | None:
+            progress = Progress(is_cancelled=ended)
             try:
-                images = open_sources([path], cancel=ended, options=options)
-                result = compute(images, settings, cancel=ended)
+                images = open_sources([path], progress, options=options)
+                result = compute(images, settings, progress)
             except PmldaError:
                 if ended():
                     return None
@@ -266,51 +265,3 @@ def interruptible(*signals: int) -> Iterator[Callable[[], bool]]:
         for each, usual in before.items():
             if signal.getsignal(each) is on_signal:
                 signal.signal(each, usual)
-
-
-@contextmanager
-def shown(quiet: bool) -> Iterator[Callable[[Step], None]]:
-    """A function that shows how far the work is, on the terminal's error stream."""
-    if quiet:
-        yield lambda step: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns: list[Any] = [
-        TextColumn("{task.description:<12}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>4.0f} %"),
-        TextColumn("{task.fields[detail]}"),
-        TextColumn("{task.fields[left]}"),
-        TimeElapsedColumn(),
-    ]
-    with Progress(*columns, console=Console(stderr=True)) as bars:
-        tasks: dict[str, Any] = {}
-        began: dict[str, float] = {}
-
-        def show(step: Step) -> None:
-            now = time.monotonic()
-            if step.stage not in tasks:
-                for other in tasks.values():
-                    bars.stop_task(other)
-                tasks[step.stage] = bars.add_task(step.stage, total=1.0, detail="", left="")
-                began[step.stage] = now
-            detail = step.detail
-            if step.words_per_second:
-                detail += f", {step.words_per_second / 1e6:.1f} million words/s"
-            bars.update(
-                tasks[step.stage],
-                completed=step.fraction,
-                detail=detail,
-                left=_time_left(now - began[step.stage], step.fraction),
-            )
-
-        yield show
-
-
-def _time_left(spent: float, fraction: float) -> str:
-    if not 0.02 < fraction < 1.0:
-        return ""
-    left = round(spent * (1 - fraction) / fraction)
-    return f"{left // 60}:{left % 60:02d} left"

@@ -11,13 +11,13 @@ import argparse
 import sys
 from pathlib import Path
 
+from pmlda_gui.cli.progress_bar import progress_bars
 from pmlda_gui.cli.reading import add_reading_options, reading_options
 from pmlda_gui.cli.segment import (
     INTERRUPTED,
     NOT_SETTINGS,
     add_settings,
     interruptible,
-    shown,
 )
 from pmlda_gui.core.errors import Cancelled
 
@@ -84,14 +84,14 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.quiet:
             print(f"pmlda-gui: {workers.said}", file=sys.stderr)
         try:
-            with shown(arguments.quiet) as show:
+            with progress_bars(arguments.quiet) as bars:
                 outcome = run_survey(
                     arguments.files,
                     arguments.out,
                     settings,
                     workers,
                     options=options,
-                    tell=show,
+                    tell=bars.show,
                     cancel=interrupted,
                 )
         except Cancelled as error:

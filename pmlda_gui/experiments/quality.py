@@ -104,7 +104,7 @@ def _scene(
     smoothed = {}
     for head, method in _peers().items():
         step(f"{picture.name}: {head}")
-        result = run_peer(prepared, method, topics, study.seed, cancel=study.cancel)
+        result = run_peer(prepared, method, topics, study.seed, progress=study.progress)
         (segmentation,) = result.segmentations
         found[head] = _Found(score(picture.truth, segmentation))
         if head in _SMOOTHED:

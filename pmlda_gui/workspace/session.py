@@ -17,6 +17,7 @@ from typing import Any
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.imagery.readers.options import ReadOptions
 from pmlda_gui.imagery.readers.regular_files import require_usable_name
@@ -83,10 +84,10 @@ class ImageEntry:
         cls,
         path: Path,
         options: ReadOptions = _DEFAULT_OPTIONS,
-        cancel: Callable[[], bool] | None = None,
+        progress: Progress = UNWATCHED,
     ) -> ImageEntry:
         """The entry of a file as it is now; reads the file once for its digest."""
-        return cls(path, file_digest(path, cancel), options)
+        return cls(path, file_digest(path, progress), options)
 
     def with_paths(self, change: Callable[[Path], Path]) -> ImageEntry:
         """This entry with its path, and that of its gain table, changed."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.gui.controller.background_tasks import source_picture, thumbnail
 from pmlda_gui.gui.controller.presenter import Presenter, occupied
 from pmlda_gui.gui.controller.session_differences import pictures_of
@@ -21,13 +22,9 @@ from pmlda_gui.workspace.vocabulary import TopicCodes
 from tests.gui.small_scenes import small_image, small_run
 
 
-def ignore(*_arguments: object) -> bool:
-    return False
-
-
 def test_level_zero_of_the_source_is_left_to_pixels_without_data() -> None:
     image = small_image()
-    levels = source_picture(image, Display(), ignore, ignore).picture
+    levels = source_picture(image, Display(), UNWATCHED).picture
     np.testing.assert_array_equal(levels == 0, ~image.valid)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.gui.controller.rereading import as_recorded, in_rows, waterfall_of
 from pmlda_gui.gui.dialogs.bottom_track import BottomTrackDialog
 from pmlda_gui.gui.dialogs.open_options import OpenOptionsDialog
@@ -53,7 +54,7 @@ def test_bands_may_be_several_and_nonsense_keeps_the_dialog_open(qtbot, tmp_path
 
 
 def test_the_waterfall_shows_water_and_the_track_found(line):
-    found = waterfall_of(ImageEntry(line), lambda *_: None, lambda: False)
+    found = waterfall_of(ImageEntry(line), UNWATCHED)
     sonar = SONARS["even"]
     assert found.levels.shape == (120, 2 * sonar.samples)
     assert np.median(found.track) * sonar.range / sonar.samples == pytest.approx(4.0, abs=0.3)
@@ -90,18 +91,16 @@ def test_points_are_kept_in_the_session_and_are_those_of_the_recording():
     assert as_recorded(in_rows(points, 4), 4) == points
 
 
-def test_an_open_file_is_read_again_with_other_options_and_undone(flows, tmp_path):
-    path = tmp_path / "image.npy"
-    np.save(path, np.random.default_rng(0).gamma(4.0, size=(80, 90)).astype(np.float32))
-    flows.open(path)
+def test_an_open_file_is_read_again_with_other_options_and_undone(flows, first):
+    height, _ = flows.controller.shown_image.shape
     (entry,) = flows.controller.session.images
     flows.files.rereading.read_again(entry, ReadOptions(reduce=2))
     flows.until(lambda: flows.controller.session.images[0].options.reduce == 2)
-    flows.until(lambda: flows.controller.shown_image.shape == (40, 45))
+    flows.until(lambda: flows.controller.shown_image.shape[0] <= (height + 1) // 2)
     flows.settle()
     flows.trigger("undo")
     assert flows.controller.session.images == (entry,)
-    flows.until(lambda: flows.controller.shown_image.shape == (80, 90))
+    flows.until(lambda: flows.controller.shown_image.shape[0] == height)
     flows.settle()
 
 

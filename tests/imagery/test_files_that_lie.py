@@ -15,6 +15,7 @@ import pytest
 from scipy.io import savemat
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import (
     ReadOptions,
     open_image,
@@ -31,10 +32,11 @@ MAT_HEADER = b"MATLAB 5.0".ljust(124) + b"\x00\x01IM"
 CUT_WHILE_READ = """
 import os, sys
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import open_image, pixel_reader
 pixel_reader.STRIP_VALUES = 4000
 try:
-    open_image(sys.argv[1], progress=lambda done: os.truncate(sys.argv[1], 200))
+    open_image(sys.argv[1], progress=Progress(lambda *told: os.truncate(sys.argv[1], 200)))
 except PmldaError as error:
     print(error)
 """
@@ -132,7 +134,7 @@ def test_a_search_through_a_file_without_an_image_can_be_stopped(tmp_path, name)
     path = files_without_an_image(tmp_path)[name]
     for reading in (probe, open_image):
         with pytest.raises(Cancelled):
-            reading(path, cancel=lambda: True)
+            reading(path, progress=Progress(is_cancelled=lambda: True))
         with pytest.raises(PmldaError, match=r"holds (no|more than)"):
             reading(path)
 
@@ -177,18 +179,20 @@ def test_hooks_are_as_before_after_readings_on_several_threads(tmp_path):
     before = sys.excepthook, sys.unraisablehook
     first_in, second_in, first_out = threading.Event(), threading.Event(), threading.Event()
 
-    def first(done: float) -> None:
+    def first(done: float, text: str) -> None:
         first_in.set()
         assert second_in.wait(20)
 
-    def second(done: float) -> None:
+    def second(done: float, text: str) -> None:
         second_in.set()
         assert first_out.wait(20)
 
-    one = threading.Thread(target=lambda: (open_image(path, progress=first), first_out.set()))
+    one = threading.Thread(
+        target=lambda: (open_image(path, progress=Progress(first)), first_out.set())
+    )
     one.start()
     assert first_in.wait(20)
-    other = threading.Thread(target=lambda: open_image(path, progress=second))
+    other = threading.Thread(target=lambda: open_image(path, progress=Progress(second)))
     other.start()
     for thread in (one, other):
         thread.join(20)

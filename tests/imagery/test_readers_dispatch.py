@@ -10,6 +10,7 @@ import pytest
 from scipy.io import savemat
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import (
     ReadOptions,
     offered_documents,
@@ -84,8 +85,8 @@ def in_small_strips(monkeypatch):
 @pytest.mark.usefixtures("in_small_strips")
 def test_progress_rises_to_one(every_kind):
     for path in every_kind.values():
-        fractions = []
-        open_image(path, progress=fractions.append)
+        fractions: list[float] = []
+        open_image(path, progress=Progress(lambda done, _, to=fractions: to.append(done)))
         assert len(fractions) >= 3, path.name
         assert fractions == sorted(fractions)
         assert fractions[-1] == 1.0
@@ -101,7 +102,7 @@ def test_a_reading_stops_when_asked_to(every_kind):
             return len(asked) > 1
 
         with pytest.raises(Cancelled, match=path.name):
-            open_image(path, cancel=cancel)
+            open_image(path, progress=Progress(is_cancelled=cancel))
         assert len(asked) == 2
 
 

@@ -7,6 +7,7 @@ import pytest
 import rasterio
 
 import pmlda_gui
+from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.batch.settings import Settings
@@ -31,9 +32,7 @@ def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rasters")
     tags = {"SEED": "7", "RECIPE": "abc"}
     result = ImageResult(image, found, image)
-    paths = write_rasters(
-        folder, "line", result, ("sand", "mud"), COLOURS, lambda share: None, tags
-    )
+    paths = write_rasters(folder, "line", result, ("sand", "mud"), COLOURS, UNWATCHED, tags)
     return maps, dict(zip(("memberships", "uncertainty", "labels"), paths, strict=True))
 
 

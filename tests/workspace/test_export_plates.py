@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.display import colour_table
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.topic_palette import topic_colours
@@ -24,7 +25,7 @@ def plate(image, segmentation, names=("sand", "ripple", "rock")):
     shares = []
     content = draw_plate(
         image, segmentation, names, topic_colours(len(names)), "line 7", "what was done",
-        shares.append,
+        Progress(lambda share, _: shares.append(share)),
     )  # fmt: skip
     assert len(shares) == len(names) + 2
     return pixels_of(content)

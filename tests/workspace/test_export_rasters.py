@@ -11,6 +11,7 @@ import pytest
 import rasterio
 from rasterio.errors import NotGeoreferencedWarning
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Georeference
 from pmlda_gui.workspace.export.geotiff import NO_LABEL, write_rasters
 from tests.workspace.synthetic_results import UTM, synthetic_result
@@ -19,7 +20,12 @@ from tests.workspace.synthetic_results import UTM, synthetic_result
 def written(tmp_path, result):
     shares = []
     paths = write_rasters(
-        tmp_path, "line", result.images[0], result.topic_names, result.colours, shares.append
+        tmp_path,
+        "line",
+        result.images[0],
+        result.topic_names,
+        result.colours,
+        Progress(lambda share, _: shares.append(share)),
     )
     assert shares[-1] == 1.0
     return paths
@@ -98,6 +104,7 @@ def test_a_disk_that_fills_up_leaves_no_half_raster_and_gives_a_sentence(tmp_pat
         "from pathlib import Path\n"
         "import numpy as np\n"
         "from pmlda_gui.core.errors import PmldaError\n"
+        "from pmlda_gui.core.progress import UNWATCHED\n"
         "from pmlda_gui.imagery.image import Image\n"
         "from pmlda_gui.imagery.segmentation import Segmentation\n"
         "from pmlda_gui.workspace.export.geotiff import write_rasters\n"
@@ -111,7 +118,7 @@ def test_a_disk_that_fills_up_leaves_no_half_raster_and_gives_a_sentence(tmp_pat
         "colours = np.zeros((2, 3), np.uint8)\n"
         "try:\n"
         "    write_rasters(Path(sys.argv[1]), 'a', ImageResult(image, found, image),\n"
-        "                  ('x', 'y'), colours, print)\n"
+        "                  ('x', 'y'), colours, UNWATCHED)\n"
         "except PmldaError as error:\n"
         "    print(error)\n"
     )

@@ -10,6 +10,7 @@ import pytest
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.workspace import archive
 from pmlda_gui.workspace.archive import Loaded
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
@@ -258,15 +259,17 @@ def test_a_workspace_without_a_checkpoint_is_resumed_by_repeating_it(tmp_path: P
 def test_progress_rises_to_one_and_cancelling_keeps_what_there_is(tmp_path: Path) -> None:
     loaded = saved_and_loaded(tmp_path, run(12))
     seen: list[float] = []
-    replay(loaded, 1, progress=lambda fraction, text: seen.append(fraction))
+    replay(loaded, 1, progress=Progress(lambda fraction, text: seen.append(fraction)))
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
     sweeps_seen: list[str] = []
     stopped = replay(
         loaded,
         1,
-        progress=lambda fraction, text: sweeps_seen.append(text),
-        cancel=lambda: sweeps_seen.count("sweeps") >= 3,
+        progress=Progress(
+            lambda fraction, text: sweeps_seen.append(text),
+            lambda: sweeps_seen.count("sweeps") >= 3,
+        ),
     )
     assert 2 <= stopped.sweeps < 12
 

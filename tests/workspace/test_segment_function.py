@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 
 import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.batch.segment import compute
@@ -134,14 +136,18 @@ def test_sweeps_are_counted_over_all_pixels_only():
     # 20,000 words begin on an eighth of them, whose sweeps do not count.
     image = synthetic_image((160, 130))
     steps = []
-    result = compute([image], Settings(**ALL_PIXELS, sweeps=3), progress=steps.append)
+    result = compute(
+        [image],
+        Settings(**ALL_PIXELS, sweeps=3),
+        progress=Progress(lambda *told: steps.append(told)),
+    )
     assert result.sweeps == 3
     assert result.journal.sweeps > 3
-    sweeping = [step for step in steps if step.stage == "sweeps"]
-    assert sweeping[0].detail == "first words"
-    assert sweeping[-1].detail == "3 sweeps"
-    assert sweeping[-1].fraction == 1.0
-    assert sweeping[-1].words_per_second > 0
+    sweeping = [(done, text) for done, text in steps if "words/s" in text]
+    assert re.fullmatch(r"first words, [\d.]+ million words/s", sweeping[0][1])
+    assert re.fullmatch(r"3 sweeps, [\d.]+ million words/s", sweeping[-1][1])
+    assert sweeping[-1][0] == pytest.approx(0.9)
+    assert [done for done, _ in steps] == sorted(done for done, _ in steps)
 
 
 def test_time_may_end_a_run_instead_of_sweeps():
@@ -154,7 +160,9 @@ def test_time_may_end_a_run_instead_of_sweeps():
 def test_a_run_that_is_stopped_gives_what_there_is_and_says_so():
     image = synthetic_image((160, 130))
     calls = itertools.count()
-    result = compute([image], Settings(**ALL_PIXELS), cancel=lambda: next(calls) > 30)
+    result = compute(
+        [image], Settings(**ALL_PIXELS), progress=Progress(is_cancelled=lambda: next(calls) > 30)
+    )
     found = result.images[0].segmentation
     assert result.sweeps == 0
     assert np.array_equal(found.valid, image.valid)

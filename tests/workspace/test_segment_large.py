@@ -8,6 +8,7 @@ import rasterio
 
 import pmlda_gui
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.features import compute_features, intensity_ranges
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.metrics import adjusted_rand_index
@@ -118,7 +119,9 @@ def test_one_sample_of_the_map_can_be_had_too(image):
 @pytest.mark.usefixtures("small_limits")
 def test_once_stopped_the_rest_repeats_what_is_known_of_its_cells(image):
     stopped = [False]
-    result = compute([image], Settings(**SETTINGS), cancel=lambda: stopped[0])
+    result = compute(
+        [image], Settings(**SETTINGS), progress=Progress(is_cancelled=lambda: stopped[0])
+    )
     tiles = result.images[0].tiles()
     first = next(tiles)
     stopped[0] = True

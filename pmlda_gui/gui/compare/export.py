@@ -12,8 +12,9 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.compare.comparison_controller import ComparisonFlow
-from pmlda_gui.gui.jobs import Cancel, Job, Jobs, Progress
+from pmlda_gui.gui.jobs import Job, Jobs
 from pmlda_gui.gui.picture_file import ask_to_save_picture
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.comparison import MethodResult
@@ -89,7 +90,6 @@ def _write(
     results: Sequence[MethodResult],
     topics: Sequence[ShownTopic],
     progress: Progress,
-    cancel: Cancel,
 ) -> list[Path]:
     from pmlda_gui.experiments.comparing import Topics, write_comparison
 

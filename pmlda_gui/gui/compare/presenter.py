@@ -9,13 +9,14 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QPainterPath
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.compare.comparison_job import Failed, Feed, Frame, Plan, Wanted, paint_results
 from pmlda_gui.gui.compare.methods import Offer
 from pmlda_gui.gui.compare.window import CompareWindow
 from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.frame import Pictures
-from pmlda_gui.gui.jobs import Cancel, Job, Progress
+from pmlda_gui.gui.jobs import Job
 from pmlda_gui.gui.view_request import ShownTopic, arrange
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.workspace.comparison import MethodResult
@@ -181,9 +182,8 @@ def _image_with_outlines(
     number: int,
     display: Display,
     progress: Progress,
-    cancel: Cancel,
 ) -> ImageWithOutlines:
     """One image and the outlines of its documents, for a job."""
-    source = background_tasks.source_picture(prepared.images[number], display, progress, cancel)
-    _, _, path = background_tasks.outline_path(prepared, number, progress, cancel)
+    source = background_tasks.source_picture(prepared.images[number], display, progress)
+    _, _, path = background_tasks.outline_path(prepared, number, progress)
     return number, source, path

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.gui.inbox import Question
-from pmlda_gui.gui.jobs import Cancel, Job, Progress, Work
+from pmlda_gui.gui.jobs import Job, Work
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.privacy import hide_folder
 from pmlda_gui.workspace.session import ImageEntry, Session
@@ -181,27 +181,26 @@ def _write_kept(
     previous: Prepared | None,
     folder: Path,
     progress: Progress,
-    cancel: Cancel,
 ) -> Written:
     """Bring the kept run back, beside the one in the window, and write what it has found."""
     from pmlda_gui.workspace.undo_states import resume_state
 
-    _, prepared = background_tasks.prepare_session(session, known, previous, progress, cancel)
+    _, prepared = background_tasks.prepare_session(
+        session, known, previous, progress.part(0.0, 0.5)
+    )
     run = resume_state(state, prepared, session.parameters)
     try:
         result = _result(session, run)
     finally:
         run.close()
-    return _write_results(result, folder, progress, cancel)
+    return _write_results(result, folder, progress.part(0.5, 1.0))
 
 
-def _write_results(result: Result, folder: Path, progress: Progress, cancel: Cancel) -> Written:
+def _write_results(result: Result, folder: Path, progress: Progress) -> Written:
     from pmlda_gui.workspace.export import write_results
 
-    def report(fraction: float) -> None:
-        if cancel():
-            raise Cancelled(_STOPPED)
-        progress(fraction, "Writing maps, polygons, pictures and the report")
-
-    report(0.0)
-    return Written(write_results(result, folder, report), tuple(result.warnings))
+    writing = progress.part(0.0, 1.0, "Writing maps, polygons, pictures and the report").named(
+        "The export", "; files already written are whole"
+    )
+    writing.report(0.0)
+    return Written(write_results(result, folder, writing), tuple(result.warnings))

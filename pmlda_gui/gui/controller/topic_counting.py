@@ -12,9 +12,8 @@ from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.panels.model_section import with_topics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pmlda_gui.core.parameters import Parameters
+    from pmlda_gui.core.progress import Progress
     from pmlda_gui.gui.dialogs.topic_count import TopicCountDialog
     from pmlda_gui.gui.jobs import Job
     from pmlda_gui.workspace.analysis.topic_count import TopicCounts
@@ -89,13 +88,14 @@ class TopicCounting(QObject):
 def _counted(
     prepared: Prepared,
     parameters: Parameters,
-    progress: Callable[[float, str], None],
-    cancel: Callable[[], bool],
+    progress: Progress,
 ) -> TopicCounts:
     """The job itself."""
     from pmlda_gui.workspace.analysis.topic_count import count_topics
 
-    def report(fraction: float) -> None:
-        progress(fraction, "Trying numbers of topics")
-
-    return count_topics(prepared, parameters, progress=report, cancel=cancel)
+    return count_topics(
+        prepared,
+        parameters,
+        progress=lambda fraction: progress.report(fraction, "Trying numbers of topics"),
+        cancel=progress.is_cancelled,
+    )

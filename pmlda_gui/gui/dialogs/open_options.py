@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
@@ -126,6 +127,9 @@ class OpenOptionsDialog(QDialog):
         self.reduce.valueChanged.connect(self._tell_size)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
+        order = (self.band, self.more.several, self.reduce, *switches)
+        for before, after in pairwise(order):
+            self.setTabOrder(before, after)
         self._tell_size()
         fit_height(self, _WIDTH)
 

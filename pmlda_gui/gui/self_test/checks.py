@@ -217,12 +217,12 @@ def recording(stage: Stage) -> str:
 
 def hdf5(stage: Stage) -> str:
     """A file whose library may abort is read by the program started once more."""
+    from pmlda_gui.core.progress import Progress
     from pmlda_gui.imagery.readers import ReadOptions
-    from pmlda_gui.imagery.readers.options import Task
     from pmlda_gui.imagery.readers.reader_process import open_apart
 
     path = write_matlab(stage.folder / "seabed.mat")
-    image = open_apart(path, ReadOptions(), Task(path.name))
+    image = open_apart(path, ReadOptions(), Progress())
     if image is None:
         raise CheckError("no process could be started to read it")
     demand(bool(image.valid.any()), "its pixels were lost on the way")

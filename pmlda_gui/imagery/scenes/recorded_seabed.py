@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording
 
-__all__ = ["SONARS", "Sonar", "recorded_seabed", "two_seabeds"]
+__all__ = ["OTHER_SONARS", "SONARS", "Sonar", "recorded_seabed", "two_seabeds"]
 
 Array = NDArray[np.float64]
 METRES_PER_DEGREE = 111_320.0
@@ -22,6 +22,7 @@ class Sonar:
 
     `gain` of the slant range in metres and `beam` of the grazing angle in radians multiply
     the seabed's amplitude; `altitude` in metres is a function of metres along the track.
+    `noise` is the amplitude of the water and of noise over the bottom.
     """
 
     gain: Callable[[Array], Array]
@@ -30,6 +31,7 @@ class Sonar:
     range: float = 30.0
     samples: int = 400
     spacing: float = 0.15
+    noise: float = 0.02
 
 
 SONARS = {
@@ -52,6 +54,26 @@ SONARS = {
     ),
     "even": Sonar(np.ones_like, np.ones_like, lambda x: np.full_like(x, 4.0)),
 }
+
+OTHER_SONARS = {
+    "mirror at nadir, swaying": Sonar(
+        lambda r: 2.0 / np.sqrt(r + 1.0),
+        lambda a: 0.4 + 12.0 * np.exp(-(((np.pi / 2 - a) / 0.15) ** 2)),
+        lambda x: 6.0 + 2.5 * np.sin(x / 7.0),
+    ),
+    "much noise": Sonar(
+        lambda r: 1.0 + 0.1 * r,
+        lambda a: np.sin(a) ** 0.5 + 0.1,
+        lambda x: 5.0 + np.sin(x / 12.0),
+        noise=0.3,
+    ),
+    "high over the bottom": Sonar(
+        lambda r: 5.0 / (r + 1.0),
+        lambda a: np.sin(a) + 0.2,
+        lambda x: np.full_like(x, 12.0),
+    ),
+}
+"""More physics than tests need, for measuring."""
 
 
 def two_seabeds(along: Array, across: Array) -> Array:
@@ -85,7 +107,8 @@ def recorded_seabed(
             amplitude = seabed(np.full_like(ground, start + along[number]), side * ground)
             amplitude = amplitude * sonar.gain(slant) * sonar.beam(angle)
             speckle = rng.rayleigh(scale / 1.25, sonar.samples)
-            level = np.where(seen, amplitude, 0.02 * sonar.gain(slant))
+            noise = sonar.noise * sonar.gain(slant)
+            level = np.where(seen, np.maximum(amplitude, noise), noise)
             sides.append(np.minimum(speckle * level + 1, 65535).astype("<u2"))
         made.append(
             MadePing(
