@@ -120,7 +120,8 @@ def with_parameters(
         )
         topics = topics.with_more(more)
     for _ in range(-more):
-        topic = least_used(average)
+        hinted = np.isin(topics.ids, target.hints.topics[~target.hints.against])
+        topic = least_used(average, hinted)
         current, logs = remove_topic(current, logs, topic)
         average = np.delete(average, topic, axis=0)
         topics = topics.without(topic)

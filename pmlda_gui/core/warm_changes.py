@@ -70,9 +70,12 @@ def add_topics(
     return added, np.vstack([logs + np.log(kept), new])
 
 
-def least_used(average: Array) -> int:
-    """The topic with the smallest share of all words, from memberships (K, N)."""
-    return int(np.argmin(average.mean(axis=1)))
+def least_used(average: Array, hinted: NDArray[np.bool_]) -> int:
+    """The topic with the smallest share of all words, from memberships (K, N).
+
+    One that an operator has named stays as long as there are others.
+    """
+    return int(np.argmin(average.mean(axis=1) + hinted))
 
 
 def remove_topic(current: Globals, logs: Array, topic: int) -> tuple[Globals, Array]:

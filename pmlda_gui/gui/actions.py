@@ -58,6 +58,10 @@ COMMANDS = (
     Command("tool_measure", "&Analysis", "&Measure a path", "M", "measure", True),
     Command("export_shapes", "&Analysis", "&Export all that is drawn…", "", "export",
             separated=True),
+    Command("tool_brush", "&Teach", "Paint with a &brush", "B", "brush", True),
+    Command("tool_paint_polygon", "&Teach", "Paint a &polygon", "Shift+G", "polygon", True),
+    Command("tool_paint_document", "&Teach", "Paint a &document", "Shift+D", "outlines", True),
+    Command("clear_hints", "&Teach", "&Clear all that is painted", "", "reset", separated=True),
     Command("run_chain", "&Chain", "&Run", "F5", "run"),
     Command("pause_chain", "&Chain", "&Pause", "F6", "pause"),
     Command("step_chain", "&Chain", "&Step", "F7", "step"),
@@ -128,6 +132,9 @@ TOOL_COMMANDS = {
     "polygon": "tool_polygon",
     "lasso": "tool_lasso",
     "measure": "tool_measure",
+    "brush": "tool_brush",
+    "paint_polygon": "tool_paint_polygon",
+    "paint_document": "tool_paint_document",
 }
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pmlda_gui.gui.view_request import ViewRequest
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
+    from pmlda_gui.workspace.strokes import Stroke
 
 __all__ = ["Inbox", "InboxThread", "Question"]
 
@@ -77,6 +78,7 @@ class Inbox:
     drop: bool = False
     parameters: Parameters | None = None
     prepared: Prepared | None = None
+    strokes: tuple[Stroke, ...] | None = None
     look: ViewRequest | None = None
     questions: list[Question[Any]] = field(default_factory=list)
     steps: int = 0
@@ -134,6 +136,12 @@ class InboxThread(QThread):
         """Go on with other documents or features from the next sweep on."""
         with self._condition:
             self._inbox.prepared = prepared
+            self._notify()
+
+    def set_strokes(self, strokes: tuple[Stroke, ...]) -> None:
+        """Heed what was painted from the next sweep on."""
+        with self._condition:
+            self._inbox.strokes = strokes
             self._notify()
 
     def set_view(self, look: ViewRequest) -> None:

@@ -31,6 +31,7 @@ from pmlda_gui.gui.panels.images_panel import ImagesPanel
 from pmlda_gui.gui.panels.overlay_panel import OverlayPanel
 from pmlda_gui.gui.panels.parameters_panel import ParametersPanel
 from pmlda_gui.gui.panels.sections import scrolling_column
+from pmlda_gui.gui.panels.teach_panel import TeachPanel
 from pmlda_gui.gui.panels.topics_panel import TopicsPanel
 from pmlda_gui.gui.picture_windows import PictureWindows
 from pmlda_gui.gui.screen_fit import first_size, keep_on_screen
@@ -45,7 +46,7 @@ from pmlda_gui.workspace.settings import settings
 
 __all__ = ["MainWindow"]
 
-_SCROLLING = ("analysis", "explain", "chain", "readout")
+_SCROLLING = ("analysis", "teach", "explain", "chain", "readout")
 _CONTEXT = ("own_window", "copy_picture", "save_picture", "swipe", "fit", "show_all")
 _TOOLBAR = ("open", "save", "export", "", "undo", "redo", "")
 _TOOLBAR_END = (
@@ -102,6 +103,7 @@ class MainWindow(QMainWindow):
         self.topics = TopicsPanel(self)
         self.bookmarks = BookmarksPanel(self)
         self.analysis = AnalysisPanel(self)
+        self.teach = TeachPanel(self)
         self.explain = ExplainPanel(self)
         self.chain = ChainPanel(self)
         self.trace = TraceView(self)
@@ -117,6 +119,7 @@ class MainWindow(QMainWindow):
                 ("Images", "images", self.images),
                 ("Display", "display", display),
                 ("Analysis", "analysis", self.analysis),
+                ("Teach", "teach", self.teach),
                 ("Topics", "topics", self.topics),
                 ("Read-out", "readout", self.readout),
                 ("Bookmarks", "bookmarks", self.bookmarks),
@@ -191,7 +194,7 @@ class MainWindow(QMainWindow):
 
     def _build_drawing_tools(self) -> None:
         """The tools that draw on the pictures, where they take no room from them."""
-        bar = QToolBar("Analysis tools", self)
+        bar = QToolBar("Tools on the pictures", self)
         bar.setObjectName("drawing_tools")
         bar.setMovable(False)
         bar.setIconSize(QSize(20, 20))

@@ -32,6 +32,7 @@ from pmlda_gui.gui.controller.resting import Resting
 from pmlda_gui.gui.controller.shape_export import ShapeExport
 from pmlda_gui.gui.controller.start_on_open import Starting
 from pmlda_gui.gui.controller.swiping import Swiping
+from pmlda_gui.gui.controller.teaching import Teaching
 from pmlda_gui.gui.controller.topic_counting import TopicCounting
 from pmlda_gui.gui.controller.view_commands import Extras, stored_theme
 from pmlda_gui.gui.dialogs.errors import ErrorReport
@@ -78,6 +79,7 @@ class Program(QObject):
         self.overlaying = Overlaying(self.controller)
         self.analysing = Analysing(self.controller)
         self.shape_export = ShapeExport(self.controller, self.analysing)
+        self.teaching = Teaching(self.controller)
         self.topic_counting = TopicCounting(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.starting = Starting(self.controller)

@@ -143,7 +143,12 @@ class ChainWorker(InboxThread):
             self._run.set_parameters(requests.parameters)
         if requests.prepared is not None:
             self._run.set_prepared(requests.prepared)
-        self._hurries |= requests.parameters is not None or requests.prepared is not None
+        if requests.strokes is not None:
+            from pmlda_gui.workspace.undo_states import give_hints
+
+            give_hints(self._run, requests.strokes)
+        news = (requests.parameters, requests.prepared, requests.strokes)
+        self._hurries |= any(each is not None for each in news)
 
     def _answer(self, question: Question[Any]) -> None:
         """A question that cannot be answered is no reason to stop the chain."""

@@ -16,7 +16,16 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.hints import NO_HINTS, Hints, WordHints
 from pmlda_gui.workspace.preparation import Prepared
 
-__all__ = ["PaintedHint", "hints_for_words", "hints_on_pixels", "renumbered"]
+__all__ = [
+    "PaintedHint",
+    "hinted_topics",
+    "hints_for_words",
+    "hints_on_pixels",
+    "kept_numbers",
+    "numbers_by_hints",
+    "renumbered",
+    "same_hints",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +76,55 @@ def renumbered(
     """The hints on the same topics, which have other numbers now."""
     numbers = dict(zip(old, new, strict=True))
     return tuple(replace(hint, topic=numbers.get(hint.topic, hint.topic)) for hint in hints)
+
+
+def same_hints(first: Sequence[PaintedHint], second: Sequence[PaintedHint]) -> bool:
+    """Whether two lists say the same."""
+    return len(first) == len(second) and all(
+        (a.image, a.topic, a.strength, a.against) == (b.image, b.topic, b.strength, b.against)
+        and np.array_equal(a.pixels, b.pixels)
+        for a, b in zip(first, second, strict=True)
+    )
+
+
+def hinted_topics(hints: Iterable[PaintedHint]) -> tuple[int, ...]:
+    """The numbers of the topics that something was said to be, each once, ascending."""
+    return tuple(sorted({hint.topic for hint in hints if not hint.against}))
+
+
+def kept_numbers(
+    present: tuple[int, ...], proposed: tuple[int, ...], hints: Iterable[PaintedHint]
+) -> tuple[int, ...]:
+    """The proposed numbers of topics, but those with hints keep the ones they have."""
+    fixed = set(hinted_topics(hints)) & set(present)
+    if not fixed:
+        return proposed
+    wanted = [
+        own if own in fixed or new in fixed else new
+        for own, new in zip(present, proposed, strict=True)
+    ]
+    return tuple(wanted) if len(set(wanted)) == len(wanted) else present
+
+
+def numbers_by_hints(
+    shares: NDArray[np.float64], hinted: Sequence[int], numbers: tuple[int, ...]
+) -> tuple[int, ...]:
+    """Numbers for topics: hinted ones go to those that lie there, the others keep theirs if free.
+
+    `shares` (H, K) is how much of each topic lies where each of the `hinted` was painted.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    given: dict[int, int] = {}
+    for hint, topic in zip(*linear_sum_assignment(-shares), strict=True):
+        given[int(topic)] = hinted[int(hint)]
+    taken = set(given.values())
+    for topic, own in enumerate(numbers):
+        if topic not in given:
+            free = own if own not in taken else next(n for n in range(10**6) if n not in taken)
+            given[topic] = free
+            taken.add(free)
+    return tuple(given[topic] for topic in range(len(numbers)))
 
 
 def hints_for_words(hints: Sequence[PaintedHint], prepared: Prepared) -> Hints:

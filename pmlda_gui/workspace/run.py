@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from pmlda_gui.core.changes import NO_CHANGES, Changes
 from pmlda_gui.core.checkpoint import Checkpoint, checkpoint_parameters
 from pmlda_gui.core.errors import PmldaError
@@ -18,7 +20,14 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.samplers import sampler_named
 from pmlda_gui.core.state import Info
 from pmlda_gui.core.thread_pool import ThreadPool
-from pmlda_gui.workspace.hints import PaintedHint, hints_for_words, renumbered
+from pmlda_gui.workspace.hints import (
+    PaintedHint,
+    hinted_topics,
+    hints_for_words,
+    kept_numbers,
+    numbers_by_hints,
+    renumbered,
+)
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.maps import MapMaker
 from pmlda_gui.workspace.preparation import Prepared
@@ -42,8 +51,9 @@ class _Pending:
 class Run(RunView):
     """PM-LDA on prepared images, steerable while it runs.
 
-    Topics that lie where those of `former` lay take over their numbers, unless
-    their first numbers are given.  `ladder` and `journal` are those of a run to go on with.
+    Topics that lie where those of the `former` lay take over their numbers, unless
+    their first numbers are given.  With `hints`, topics get the numbers of those that were said
+    to lie there.  `ladder` and `journal` are those of a run to go on with.
 
     A run belongs to one thread.  `set_parameters` and `set_prepared` note what the next sweep
     is to take up, and the journal has it from then on; whoever calls twice before a sweep
@@ -60,6 +70,7 @@ class Run(RunView):
         *,
         former: FormerTopics | None = None,
         topic_ids: tuple[int, ...] = (),
+        hints: Sequence[PaintedHint] = (),
         ladder: Ladder | None = None,
         journal: Journal | None = None,
     ) -> None:
@@ -78,6 +89,9 @@ class Run(RunView):
         self.journal = Journal()
         if former is not None and former.by_topics:
             topic_ids = self.numbering.begin(former, self.topic_record())
+        said = hints if sampler_named(sampler).takes_hints else ()
+        if hinted_topics(said):
+            topic_ids = self._numbers_by(said, topic_ids or self.topic_ids)
         if topic_ids:
             self._ladder.chain.number_topics(topic_ids)
         self.journal.record_start(
@@ -90,6 +104,27 @@ class Run(RunView):
             prepared.seed,
             topic_ids,
         )
+        if said:
+            self.set_hints(said)
+
+    def _numbers_by(
+        self, hints: Sequence[PaintedHint], numbers: tuple[int, ...]
+    ) -> tuple[int, ...]:
+        """Numbers for the first topics, by what was painted where they lie."""
+        hinted = hinted_topics(hints)
+        sums = np.zeros((len(hinted), len(numbers) + 1))
+        sighting = self.topic_record()
+        for hint in hints:
+            if hint.against:
+                continue
+            memberships = sighting.maps[hint.image].reshape(len(numbers), -1)
+            height, width = self._prepared.images[hint.image].shape
+            rows, columns = sighting.maps[hint.image].shape[1:]
+            at = np.divmod(hint.pixels, width)
+            place = (at[0] * rows // height) * columns + at[1] * columns // width
+            found = np.nan_to_num(memberships[:, place])
+            sums[hinted.index(hint.topic)] += [*found.sum(axis=1), found.shape[1]]
+        return numbers_by_hints(sums[:, :-1] / np.maximum(sums[:, -1:], 1), hinted, numbers)
 
     def _set_prepared(self, prepared: Prepared) -> None:
         self._prepared = prepared
@@ -140,6 +175,11 @@ class Run(RunView):
         )
 
     @property
+    def takes_hints(self) -> bool:
+        """Whether its sampler knows hints."""
+        return sampler_named(self.sampler).takes_hints
+
+    @property
     def hints(self) -> tuple[PaintedHint, ...]:
         """The newest hints, in effect from the next sweep."""
         return self._hints if self._pending.hints is None else self._pending.hints
@@ -149,7 +189,7 @@ class Run(RunView):
 
         Topics keep their numbers, and hints stay with their topics.
         """
-        if hints and not sampler_named(self.sampler).takes_hints:
+        if hints and not self.takes_hints:
             raise PmldaError(f"The sampler {self.sampler!r} knows no hints: choose 'fast'.")
         self.journal.record_hints(self._begun, hints)
         self._pending = replace(self._pending, hints=tuple(hints))
@@ -175,7 +215,8 @@ class Run(RunView):
         changes = NO_CHANGES if self.in_sweep else self._take_pending()
         info = self._ladder.sweep(1, changes, cancel)
         if info.finished and self.numbering.is_due(self.sweeps):
-            numbers = self.numbering.look_again(self.topic_record())
+            found = self.numbering.look_again(self.topic_record())
+            numbers = kept_numbers(self.topic_ids, found, self._hints)
             if numbers != self.topic_ids:
                 self.number_topics(numbers)
         return info

@@ -26,6 +26,7 @@ from pmlda_gui.workspace.hashing import file_digest, is_digest
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.serialization import from_values, to_values
 from pmlda_gui.workspace.shapes import Shape, check_shapes
+from pmlda_gui.workspace.strokes import Stroke, check_strokes
 from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = [
@@ -187,6 +188,7 @@ class Session:
     view: Mapping[str, Any] = field(default_factory=dict)
     restarts: int = 0
     shapes: tuple[Shape, ...] = ()
+    strokes: tuple[Stroke, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.restarts < _MOST_SEED:
@@ -200,6 +202,7 @@ class Session:
         if len(set(keys)) != len(keys):
             raise PmldaError("Two bookmarks share their stored result: give each its own key.")
         check_shapes(self.shapes)
+        check_strokes(self.strokes)
         object.__setattr__(self, "view", _frozen(self.view, _DEEPEST_VIEW))
 
     def replace(self, **changes: Any) -> Session:
@@ -207,15 +210,18 @@ class Session:
         return dataclasses.replace(self, **changes)
 
     def with_images(self, images: tuple[ImageEntry, ...]) -> Session:
-        """This session with other images; shapes follow their images, or go with them."""
+        """This session with other images; shapes and strokes follow theirs, or go with them."""
         places = {id(entry): number for number, entry in enumerate(images)}
         moved = [places.get(id(entry)) for entry in self.images]
-        kept = tuple(
-            dataclasses.replace(shape, image=place)
-            for shape in self.shapes
-            if shape.image < len(moved) and (place := moved[shape.image]) is not None
+        shapes, strokes = (
+            tuple(
+                dataclasses.replace(each, image=place)
+                for each in drawn
+                if each.image < len(moved) and (place := moved[each.image]) is not None
+            )
+            for drawn in (self.shapes, self.strokes)
         )
-        return self.replace(images=images, shapes=kept)
+        return self.replace(images=images, shapes=shapes, strokes=strokes)
 
     def with_paths(self, change: Callable[[Path], Path]) -> Session:
         """This session, and those of its bookmarks, with every path changed."""

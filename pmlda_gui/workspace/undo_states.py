@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.hashing import array_digest
+from pmlda_gui.workspace.hints import same_hints
 from pmlda_gui.workspace.journal import Journal, Preparation
 from pmlda_gui.workspace.preparation import Prepared, prepare
 from pmlda_gui.workspace.replay import begun_sweeps
 from pmlda_gui.workspace.session import Session
+from pmlda_gui.workspace.strokes import Stroke, painted
 from pmlda_gui.workspace.topic_matching import FormerTopics
 from pmlda_gui.workspace.topic_numbering import TopicNumbering
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from pmlda_gui.imagery.image import Image
     from pmlda_gui.workspace.run import Run
 
-__all__ = ["MOST_BYTES", "KeptStates", "RunState", "resume_state", "state_of"]
+__all__ = ["MOST_BYTES", "KeptStates", "RunState", "give_hints", "resume_state", "state_of"]
 
 MOST_BYTES = 256 * 2**20
 """What the states kept for undo may take together; the oldest are let go first."""
@@ -81,6 +83,15 @@ def resume_state(
         run.set_prepared(prepared)
     run.set_parameters(parameters)
     return run
+
+
+def give_hints(run: Run, strokes: tuple[Stroke, ...]) -> None:
+    """Let the run have what was painted, unless it has it or its sampler knows no hints."""
+    if not run.takes_hints:
+        return
+    wanted = painted(strokes, [image.shape for image in run.prepared.images])
+    if not same_hints(wanted, run.hints):
+        run.set_hints(wanted)
 
 
 def _same(first: tuple[Image, ...], second: tuple[Image, ...]) -> bool:
@@ -204,13 +215,19 @@ class KeptStates:
         before, state = self._run, self.state_for(kept_for)
         if state is not None and (state.images is None or _same(state.images, prepared.images)):
             self._run = resume_state(state, prepared, session.parameters)
+            give_hints(self._run, session.strokes)
         else:
             former = None
             if before is not None:
                 former = before.numbering.former_topics.copy()
                 former.note(before.topic_record())
             self._run = Run(
-                prepared, session.parameters, session.sampler, session.seed, former=former
+                prepared,
+                session.parameters,
+                session.sampler,
+                session.seed,
+                former=former,
+                hints=painted(session.strokes, [image.shape for image in prepared.images]),
             )
         self._run.entries = session.images
         return self._run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from PySide6.QtCore import QObject, QRectF, Slot
 
@@ -99,7 +99,7 @@ class Analysing(QObject):
 
     @Slot(str, object)
     def _add(self, kind: Kind, points: tuple[Point, ...]) -> None:
-        if not self._controller.session.images:
+        if not self._controller.session.images or kind not in get_args(Kind):
             return
         shapes = self._shapes
         name = next_name(shapes, kind)

@@ -89,6 +89,7 @@ class Bookmarking(QObject):
             "label_file": kept.label_file,
             "estimate": kept.estimate,
             "topics": kept.topics,
+            "strokes": kept.strokes,
         }
         text = f"Return to {bookmark.name}"
         try:

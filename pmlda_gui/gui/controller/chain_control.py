@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pmlda_gui.core.parameters import Parameters
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
+    from pmlda_gui.workspace.strokes import Stroke
 
 __all__ = ["ChainControl"]
 
@@ -97,6 +98,11 @@ class ChainControl(QObject):
         """Go on with other documents or features from the next sweep on."""
         if self.exists:
             self._worker.set_prepared(prepared)
+
+    def set_strokes(self, strokes: tuple[Stroke, ...]) -> None:
+        """Heed what was painted from the next sweep on."""
+        if self.exists:
+            self._worker.set_strokes(strokes)
 
     def set_view(self, look: ViewRequest) -> None:
         """Paint this from now on."""

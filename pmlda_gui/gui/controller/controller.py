@@ -174,6 +174,8 @@ class Controller(QObject):
         goes_on = not (anew or self._begins_anew or self._brings_back)
         if new.parameters != old.parameters and goes_on:
             self.chain.set_parameters(new.parameters)
+        if new.strokes != old.strokes and goes_on:
+            self.chain.set_strokes(new.strokes)
         if anew or (old.estimate, old.topics) != (new.estimate, new.topics):
             self.send_look()
         if anew or (old.display, old.images) != (new.display, new.images):

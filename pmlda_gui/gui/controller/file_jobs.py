@@ -95,7 +95,7 @@ def resume_workspace(loaded: Loaded, progress: Progress) -> Resumed:
     kept = tuple(entry for entry in loaded.session.images if entry not in loaded.missing)
     opened = load_entries(kept, {}, progress.part(0.0, 0.5))
     if loaded.missing:
-        session = loaded.session.replace(images=kept)
+        session = loaded.session.with_images(kept)
         return Resumed(replace(loaded, session=session), opened.images, None)
     if loaded.journal is None:
         return Resumed(loaded, opened.images, None)

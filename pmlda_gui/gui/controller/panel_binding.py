@@ -129,7 +129,7 @@ class PanelLink(QObject):
     def _set_images(self, text: str, images: tuple[ImageEntry, ...]) -> None:
         """Have other images of those there are; what was drawn on them follows."""
         session = self._controller.session.with_images(images)
-        self._controller.do(text, images=session.images, shapes=session.shapes)
+        self._controller.do(text, images=images, shapes=session.shapes, strokes=session.strokes)
 
     @Slot(bool)
     def _show_outlines(self, shown: bool) -> None:

@@ -17,7 +17,17 @@ from pmlda_gui.workspace.shapes import Kind, Point
 
 __all__ = ["TOOLS", "Drawing", "Tool"]
 
-ToolName = Literal["profile", "rectangle", "polygon", "lasso", "measure"]
+ToolName = Literal[
+    "profile",
+    "rectangle",
+    "polygon",
+    "lasso",
+    "measure",
+    "brush",
+    "paint_polygon",
+    "paint_document",
+]
+PaintKind = Literal["paint_brush", "paint_polygon", "paint_document"]
 # Two points of a drag that are nearer than this, in points of the screen, are a click.
 _CLICK = 5.0
 # Points of a lasso are so far apart.
@@ -28,7 +38,7 @@ class Tool(NamedTuple):
     """What a tool draws: the kind of shape, how many points end it, whether it is closed."""
 
     name: ToolName
-    kind: Kind
+    kind: Kind | PaintKind
     points: int | None
     closed: bool
     help: str
@@ -42,6 +52,15 @@ TOOLS: dict[str, Tool] = {
         Tool("polygon", "region", None, True, "Click the corners of a region; Enter ends"),
         Tool("lasso", "region", None, True, "Drag around a region"),
         Tool("measure", "measurement", None, False, "Click the points of a path; Enter ends"),
+        Tool("brush", "paint_brush", None, False, "Paint where the chosen topic is"),
+        Tool(
+            "paint_polygon",
+            "paint_polygon",
+            None,
+            True,
+            "Click the corners of what to paint; Enter ends",
+        ),
+        Tool("paint_document", "paint_document", 1, False, "Click a document to paint all of it"),
     )
 }
 
@@ -50,12 +69,14 @@ class Drawing(QObject):
     """What is being drawn.
 
     `finished` carries the kind of shape and its points, `changed` tells that there is something
-    else to see, `tool_changed` carries the name of the tool taken up, "" for none.
+    else to see, `tool_changed` carries the name of the tool taken up, "" for none,
+    `number_pressed` the number of a key pressed meanwhile.
     """
 
     finished = Signal(str, object)
     changed = Signal()
     tool_changed = Signal(str)
+    number_pressed = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -79,15 +100,15 @@ class Drawing(QObject):
     def outline(self) -> tuple[Point, ...]:
         """The shape under way as it would be with the cursor as its next point."""
         points = list(self._points)
-        if points and self._cursor is not None and not self._is_lasso:
+        if points and self._cursor is not None and not self._is_freehand:
             points.append(self._cursor)
         if self._tool is not None and self._tool.name == "rectangle" and len(points) == 2:
             return _corners(*points)
         return tuple(points)
 
     @property
-    def _is_lasso(self) -> bool:
-        return self._tool is not None and self._tool.name == "lasso"
+    def _is_freehand(self) -> bool:
+        return self._tool is not None and self._tool.name in ("lasso", "brush")
 
     def take_up(self, name: str) -> None:
         """Take up a tool by its name, or with "" lay it down."""
@@ -113,7 +134,7 @@ class Drawing(QObject):
         if self._tool is None:
             return
         self._pressed, self._drags, self._cursor = point, False, point
-        if self._is_lasso:
+        if self._is_freehand:
             self._points = [point]
             self._drags = True
         elif self._tool.points == 2 and not self._points:
@@ -128,7 +149,7 @@ class Drawing(QObject):
         if self._pressed is not None:
             far = math.dist(point, self._pressed) > _CLICK * pixels_per_point
             self._drags = self._drags or far
-            if self._is_lasso and math.dist(point, self._points[-1]) > (
+            if self._is_freehand and math.dist(point, self._points[-1]) > (
                 _LASSO_STEP * pixels_per_point
             ):
                 self._points.append(point)
@@ -140,7 +161,7 @@ class Drawing(QObject):
         if self._tool is None or self._pressed is None:
             return
         pressed, self._pressed = self._pressed, None
-        if self._is_lasso:
+        if self._is_freehand:
             self.end()
         elif self._tool.points == 2:
             # A click puts the first point, and the next click or drag ends with the second.
@@ -180,7 +201,8 @@ class Drawing(QObject):
         if tool.name == "rectangle" and len(points) == 2:
             points = _corners(*points)
         self._forget()
-        if len(set(points)) >= (3 if tool.closed else 2):
+        dabs = tool.kind in ("paint_brush", "paint_document")
+        if len(set(points)) >= (3 if tool.closed else 1 if dabs else 2):
             self.finished.emit(tool.kind, points)
 
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from pmlda_gui.gui.views.drawing import Drawing
 from pmlda_gui.gui.views.picture_view import PictureView
 from pmlda_gui.gui.views.shape_layer import DrawnShape
+from pmlda_gui.gui.views.stroke_layer import PaintedArea
 
 __all__ = ["TITLE_HEIGHT", "LinkedViews", "best_columns"]
 
@@ -51,6 +52,7 @@ class LinkedViews(QWidget):
         self._cursor: tuple[float, float] | None = None
         self._current = ""
         self._shapes: tuple[DrawnShape, ...] = ()
+        self._strokes: tuple[PaintedArea, ...] = ()
         self.drawing = Drawing(self)
         self.drawing.changed.connect(self._show_shapes)
         self.drawing.tool_changed.connect(self._show_tool)
@@ -73,6 +75,7 @@ class LinkedViews(QWidget):
             view.draw_key.connect(self._draw_key)
             view.set_drawing(self.drawing.tool is not None)
             view.set_shapes(self._all_shapes)
+            view.set_strokes(self._strokes)
             view.addActions(self.actions())
             view.set_pixel_size(self._pixel_size, self._pixel_height)
             if self._home is not None:
@@ -223,6 +226,12 @@ class LinkedViews(QWidget):
         self._shapes = tuple(shapes)
         self._show_shapes()
 
+    def set_strokes(self, areas: Sequence[PaintedArea]) -> None:
+        """Show what was painted, in every view."""
+        self._strokes = tuple(areas)
+        for view in self._views.values():
+            view.set_strokes(self._strokes)
+
     @property
     def _all_shapes(self) -> tuple[DrawnShape, ...]:
         """What has been drawn, and what is being drawn."""
@@ -259,5 +268,7 @@ class LinkedViews(QWidget):
                 self.drawing.put(self._cursor)
         elif asked == "take_back":
             self.drawing.take_back()
+        elif asked.isdigit():
+            self.drawing.number_pressed.emit(int(asked))
         else:
             self.drawing.end()

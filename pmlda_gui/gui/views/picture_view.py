@@ -30,6 +30,7 @@ from pmlda_gui.gui.views.colour_key import Key
 from pmlda_gui.gui.views.picture_header import PictureHeader
 from pmlda_gui.gui.views.scale_bar import ScaleBar
 from pmlda_gui.gui.views.shape_layer import DrawnShape, ShapeLayer
+from pmlda_gui.gui.views.stroke_layer import PaintedArea, StrokeLayer
 
 __all__ = ["PictureView"]
 
@@ -188,6 +189,7 @@ class PictureView(QFrame):
         self._canvas.pressed.connect(self._draw_press)
         self._canvas.released.connect(self._draw_release)
         self._shapes = ShapeLayer(self._box)
+        self._strokes = StrokeLayer(self._box)
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -286,6 +288,10 @@ class PictureView(QFrame):
         """Draw profiles, regions and measurements over the picture."""
         self._shapes.set_shapes(shapes)
 
+    def set_strokes(self, areas: Sequence[PaintedArea]) -> None:
+        """Show what was painted over the picture."""
+        self._strokes.set_areas(areas)
+
     def set_drawing(self, draws: bool) -> None:
         """Give the left button and some keys to a tool that draws, or back."""
         self._canvas.draws = draws
@@ -368,6 +374,8 @@ class PictureView(QFrame):
             self.nudged.emit(step * across, step * down)
         elif self._canvas.draws and event.key() in _DRAWING_KEYS:
             self.draw_key.emit(_DRAWING_KEYS[Qt.Key(event.key())])
+        elif self._canvas.draws and Qt.Key.Key_1 <= event.key() <= Qt.Key.Key_9:
+            self.draw_key.emit(str(event.key() - Qt.Key.Key_0))
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.enlarge_requested.emit()
         else:

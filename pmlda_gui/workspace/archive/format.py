@@ -18,7 +18,8 @@ __all__ = [
 
 FORMAT = "pmlda-gui workspace"
 # 2: numbers of topics in the journal, restarts, and the runs of bookmarks.
-# 3: vocabulary codes of topics, which topics are held, and profiles, regions, measurements.
+# 3: vocabulary codes of topics, which topics are held, and profiles, regions,
+# measurements and painted strokes.
 VERSION = 3
 MANIFEST = "workspace.json"
 
