@@ -113,13 +113,13 @@ class Run(RunView):
         """Numbers for the first topics, by what was painted where they lie."""
         hinted = hinted_topics(hints)
         sums = np.zeros((len(hinted), len(numbers) + 1))
-        sighting = self.topic_record()
+        topic_record = self.topic_record()
         for hint in hints:
             if hint.against:
                 continue
-            memberships = sighting.maps[hint.image].reshape(len(numbers), -1)
+            memberships = topic_record.maps[hint.image].reshape(len(numbers), -1)
             height, width = self._prepared.images[hint.image].shape
-            rows, columns = sighting.maps[hint.image].shape[1:]
+            rows, columns = topic_record.maps[hint.image].shape[1:]
             at = np.divmod(hint.pixels, width)
             place = (at[0] * rows // height) * columns + at[1] * columns // width
             found = np.nan_to_num(memberships[:, place])

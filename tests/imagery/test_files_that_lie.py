@@ -253,7 +253,9 @@ def test_one_bad_file_among_many_is_left_out_and_named(tmp_path):
 def test_if_all_files_are_bad_the_first_reason_is_told(tmp_path):
     refused: list[PmldaError] = []
     images = open_images([tmp_path / "a.png", tmp_path / "b.png"], refused=refused)
-    with pytest.raises(PmldaError, match=r"None of the 2 files can be opened.*a\.png is not th"):
+    with pytest.raises(
+        PmldaError, match=r"None of the 2 files can be opened.*a\.png was not found"
+    ):
         require_opened(images, refused)
 
 
