@@ -1,7 +1,9 @@
 """Seams and sharpness of PM-LDA's maps: how far documents show, how wide crisp borders are.
 
-Documents follow borders of the image, so even maps made without documents change more on
-theirs than beside them: the index of smoothed fuzzy c-means stands beside as a yardstick.
+Superpixels follow borders of the image, so even maps that know nothing of them change more on
+theirs than beside them.  Two such maps stand beside as yardsticks, measured on the same borders:
+that of smoothed fuzzy c-means, and PM-LDA's own from the squares of a grid.  A grid follows no
+border of the image, so its map's index on the squares' own sides is that of seams alone.
 
 Real images are looked for in the folder named by PMLDA_DATA, `../shared/data` without:
 `paper/hf00.mat` and `sas/*.png`.  Made scenes are always measured.
@@ -24,9 +26,9 @@ from pmlda_gui.imagery.seams import border_width, seam_index
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.peers import peer_named
 from pmlda_gui.peers.smoothed import smoothed_maps
-from pmlda_gui.workspace.comparison import run_peer
+from pmlda_gui.workspace.comparison import finished_run, run_peer
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
-from pmlda_gui.workspace.preparation import prepare
+from pmlda_gui.workspace.preparation import DocumentChoice, prepare, suggest_choices
 
 __all__ = ["BLENDED", "CRISP", "run"]
 
@@ -53,6 +55,16 @@ def _index_without_documents(
     return seam_index(smoothed_maps(found.memberships, blur), documents.labels)
 
 
+def _indices_of_a_grid(path: Path, documents: Documents | None) -> tuple[float, float]:
+    """The index of a map made from a grid: on the borders of `documents`, and on its own."""
+    assert documents is not None
+    (image,) = open_images([path])
+    choice = DocumentChoice(kind="grid", count=documents.count)
+    prepared = prepare([image], suggest_choices([image])[0], choice)
+    (found,) = finished_run(prepared, DEFAULT_PARAMETERS).segmentations()
+    return seam_index(found.memberships, documents.labels), _index(found)
+
+
 def _index(found: Segmentation) -> float:
     assert found.documents is not None
     return seam_index(found.memberships, found.documents.labels)
@@ -72,12 +84,14 @@ def run(quick: bool = False) -> None:
     for path in real_images()[::step]:
         found = _segmented(path)
         yardstick = _index_without_documents(path, found.documents)
-        rows.append((path.stem, _index(found), yardstick))
+        of_a_grid = _indices_of_a_grid(path, found.documents)
+        rows.append((path.stem, _index(found), yardstick, *of_a_grid))
     if rows:
-        rows.append(("worst", max(row[1] for row in rows), max(row[2] for row in rows)))
+        columns = list(zip(*rows, strict=True))[1:]
+        rows.append(("worst", *(max(column) for column in columns)))
         show(
             "Seam index of real images, 3 topics: 1 is a map without seams",
-            ("image", "index", "without documents"),
+            ("image", "index", "without documents", "from a grid", "a grid's own borders"),
             rows,
         )
     made = []

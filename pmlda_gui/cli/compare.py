@@ -29,7 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Register `compare` and its options."""
     parser = commands.add_parser(
         "compare",
-        help="run several methods on the same words and show them side by side",
+        help="run several methods on the same features and show them side by side",
         description="Segment images with several methods.  All images given share their topics.",
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="images or folders")
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from pmlda_gui.cli import tell_refused
-    from pmlda_gui.cli.experiment import progress
+    from pmlda_gui.cli.progress_bar import progress_bars
     from pmlda_gui.experiments.comparing import write_comparison
     from pmlda_gui.experiments.point_scores import write_point_scores
     from pmlda_gui.imagery.readers import open_images, require_opened
@@ -109,17 +109,17 @@ def run(arguments: argparse.Namespace) -> int:
         feature_window=arguments.feature_window,
     )
     features, documents = settings.choices(images)
-    with progress(arguments.quiet) as show:
+    with progress_bars(arguments.quiet) as bars:
         prepared = prepare(
             images,
             features,
             documents,
             seed=arguments.seed,
-            progress=lambda done, text: show("preparing", done, text),
+            progress=bars.named("preparing"),
         )
 
         def tell(update: Update) -> None:
-            show(update.title, update.fraction, "")
+            bars.show(update.title, update.fraction, "")
 
         results = compare_methods(
             prepared, methods, parameters, arguments.sweeps, arguments.seed, arguments.threads, tell

@@ -1,20 +1,17 @@
 """`pmlda-gui experiment NAME|all --out DIR [FILES...]`: the paper's experiments, repeated.
 
-Each writes NAME.png, NAME.svg and NAME.csv; without files they run on made scenes.
+Each writes NAME.png, NAME.svg and NAME.csv; without files they run on synthetic scenes.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
 
-__all__ = ["add_parser", "progress"]
+__all__ = ["add_parser"]
 
-Show = Callable[[str, float, str], None]
 _ALL = "all"
 
 
@@ -42,7 +39,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="N",
         help="quality: on N random seabeds instead of the named scenes",
     )
-    parser.add_argument("--size", type=int, default=330, metavar="PIXELS", help="of made scenes")
+    parser.add_argument(
+        "--size", type=int, default=330, metavar="PIXELS", help="of synthetic scenes"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--threads", type=int, metavar="T")
     parser.add_argument("--quiet", action="store_true", help="no progress and no list of files")
@@ -52,6 +51,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(arguments: argparse.Namespace) -> int:
     """Run one experiment, or all; what is done is written before the next begins."""
     from pmlda_gui.cli import tell_refused
+    from pmlda_gui.cli.progress_bar import progress_bars
     from pmlda_gui.experiments import EXPERIMENTS, applicable, run_experiment
     from pmlda_gui.experiments.study import Study, write_outcome
     from pmlda_gui.imagery.readers import open_images, require_opened
@@ -63,12 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
     require_opened(images, refused)
     names = applicable(images) if arguments.name == _ALL else (arguments.name,)
     left_out = set(EXPERIMENTS) - set(names) if arguments.name == _ALL else set()
-    with progress(arguments.quiet) as show:
+    with progress_bars(arguments.quiet) as bars:
         for name in names:
-
-            def tell(done: float, text: str, name: str = name) -> None:
-                show(name, done, text)
-
+            progress = bars.named(name)
             study = Study(
                 images=images,
                 shape=(arguments.size * 12 // 11, arguments.size),
@@ -76,10 +73,10 @@ def run(arguments: argparse.Namespace) -> int:
                 seed=arguments.seed,
                 threads=arguments.threads,
                 random_scenes=arguments.random,
-                watch=tell,
+                progress=progress,
             )
             outcome = run_experiment(name, study)
-            show(name, 1.0, "")
+            progress.report(1.0)
             written = write_outcome(outcome, arguments.out)
             if not arguments.quiet:
                 print(f"{name}: {outcome.caption}")
@@ -88,33 +85,3 @@ def run(arguments: argparse.Namespace) -> int:
     if left_out and not arguments.quiet:
         print(f"Left out, because these files do not fit: {', '.join(sorted(left_out))}.")
     return tell_refused(refused)
-
-
-@contextmanager
-def progress(quiet: bool) -> Iterator[Show]:
-    """A function that shows how far each piece of work is, on the terminal's error stream."""
-    if quiet:
-        yield lambda name, fraction, text: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
-
-    with Progress(
-        TextColumn("{task.description:<28}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>4.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[text]}"),
-        console=Console(stderr=True),
-    ) as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def show(name: str, fraction: float, text: str) -> None:
-            if name not in tasks:
-                for other in tasks.values():
-                    bars.update(other, completed=1.0, text="")
-                    bars.stop_task(other)
-                tasks[name] = bars.add_task(name, total=1.0, text="")
-            bars.update(tasks[name], completed=fraction, text=text)
-
-        yield show

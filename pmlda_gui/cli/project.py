@@ -1,4 +1,4 @@
-"""`pmlda-gui project RECORDING... --out DIR`: recordings and their maps in their place on Earth."""
+"""`pmlda-gui project RECORDING... --out DIR`: place recordings and their maps on one map."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from pmlda_gui.cli.placing import add_map_options, map_settings
 from pmlda_gui.cli.reading import add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED
 
 __all__ = ["add_parser"]
 
@@ -17,8 +18,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Register `project` and its options."""
     parser = commands.add_parser(
         "project",
-        help="lay side-scan recordings on a map",
-        description="Lay side-scan recordings, and what segment found in them, on one map.",
+        help="place side-scan recordings on a map",
+        description="Place side-scan recordings, and what segment found in them, on one map.",
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="RECORDING")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
@@ -40,10 +41,6 @@ def run(arguments: argparse.Namespace) -> int:
     refused: list[PmldaError] = []
     images = open_images(arguments.files, reading_options(arguments), refused=refused)
     require_opened(images, refused)
-    for path in map_recordings(images, arguments.out, settings, _silent, refused):
+    for path in map_recordings(images, arguments.out, settings, UNWATCHED, refused):
         print(path)
     return tell_refused(refused)
-
-
-def _silent(_share: float) -> None:
-    """The command tells nothing on its way."""

@@ -8,8 +8,6 @@ images.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 __all__ = ["add_parser"]
@@ -25,7 +23,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("workspace", type=Path, metavar="FILE.pmlda")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument(
-        "--threads", type=_count, metavar="T", help="at work at once (all there are)"
+        "--threads", type=_count, metavar="T", help="worker threads (default: all cores)"
     )
     parser.add_argument("--quiet", action="store_true", help="no progress and no list of files")
     parser.set_defaults(run=run)
@@ -33,6 +31,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     """Repeat the work to its last sweep, then write; nothing is written if that is impossible."""
+    from pmlda_gui.cli.progress_bar import progress_bars
     from pmlda_gui.workspace.archive import load
     from pmlda_gui.workspace.export import check_targets, write_results
     from pmlda_gui.workspace.replay import open_entries, replay, require_repeatable
@@ -42,8 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     require_repeatable(loaded)
     images = open_entries(loaded.session.images)
     check_targets(arguments.out, images)
-    with _shown(arguments.quiet) as show:
-        repeated = replay(loaded, arguments.threads, progress=show, images=images)
+    with progress_bars(arguments.quiet) as bars:
+        repeated = replay(loaded, arguments.threads, progress=bars.named("replay"), images=images)
         written = write_results(result_of(repeated, loaded.session), arguments.out)
     repeated.close()
     if not arguments.quiet:
@@ -56,17 +55,3 @@ def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of threads: give 1 or more")
     return int(text)
-
-
-@contextmanager
-def _shown(quiet: bool) -> Iterator[Callable[[float, str], None]]:
-    """A function that shows how far the work is, on the terminal's error stream."""
-    if quiet:
-        yield lambda fraction, text: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True)) as bars:
-        bar = bars.add_task("replay", total=1.0)
-        yield lambda fraction, text: bars.update(bar, completed=fraction, description=text)

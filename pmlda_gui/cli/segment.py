@@ -1,4 +1,4 @@
-"""`pmlda-gui segment FILES... --out DIR`: the whole job without a window.
+"""`pmlda-gui segment FILES... --out DIR`: segment images and write maps and a report.
 
 Options have the names of `workspace.batch.settings.Settings`, which also checks
 them; only what was given is handed on.  The first Ctrl-C ends the sampling and
@@ -16,18 +16,18 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pmlda_gui.cli.area import within
 from pmlda_gui.cli.placing import add_map_options, map_settings
 from pmlda_gui.cli.reading import READING, add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 
 if TYPE_CHECKING:
-    from pmlda_gui.workspace.batch.segment import Step
     from pmlda_gui.workspace.batch.settings import Settings
 
-__all__ = ["INTERRUPTED", "NOT_SETTINGS", "add_parser", "add_settings", "interruptible", "shown"]
+__all__ = ["INTERRUPTED", "NOT_SETTINGS", "add_parser", "add_settings", "interruptible"]
 
 INTERRUPTED = 130
 _MAP = ("pixel", "crs", "heading", "keep_bad_pings", "no_map")
@@ -52,12 +52,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
     )
-    before = parser.add_argument_group("topics found before")
+    before = parser.add_argument_group("topics from an earlier run")
     before.add_argument(
         "--topics-from",
         type=Path,
         metavar="FILE.topics|FILE.pmlda",
-        help="find these topics, and mark what none of them is",
+        help="find these topics, and mark seabed that fits none of them",
     )
     before.add_argument(
         "--watch",
@@ -66,7 +66,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="segment each image that arrives in a folder, until Ctrl-C",
     )
     before.add_argument(
-        "--poll", type=float, metavar="S", help="seconds between two looks at the folder (2)"
+        "--poll", type=float, metavar="S", help="seconds between two checks of the folder (2)"
     )
     add_settings(parser)
     parser.add_argument(
@@ -97,7 +97,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="how far documents act beyond their borders, in feature windows; 0: hard (0.7)",
     )
     model.add_argument(
-        "--coupling", type=float, metavar="TAU", help="how alike touching documents are (1)"
+        "--coupling", type=float, metavar="TAU", help="how alike neighbouring documents are (1)"
     )
     corpus = parser.add_argument_group("documents and features")
     corpus.add_argument(
@@ -119,7 +119,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="what is measured (seabed, or seabed-fine if texture is fine)",
     )
     corpus.add_argument(
-        "--feature-window", type=int, metavar="W", help="side of the features' window, pixels"
+        "--feature-window", type=int, metavar="W", help="side of the feature window, pixels"
     )
     corpus.add_argument(
         "--lattice",
@@ -145,14 +145,17 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     length.add_argument("--seconds", type=float, metavar="T", help="time for all chains")
     chain.add_argument("--chains", type=int, metavar="C", help="runs from different seeds (1)")
     chain.add_argument("--seed", type=int, metavar="S", help="of the first chain (0)")
-    chain.add_argument("--threads", type=int, metavar="T", help="at work at once (all there are)")
+    chain.add_argument(
+        "--threads", type=int, metavar="T", help="worker threads (default: all cores)"
+    )
     chain.add_argument("--estimate", metavar="mean|map|paper-map", help="what is shown (mean)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Segment and write; 130 if it was interrupted, 3 if files were left out."""
     from pmlda_gui.cli import tell_refused
-    from pmlda_gui.workspace.batch.segment import Step, compute, open_sources
+    from pmlda_gui.cli.progress_bar import progress_bars
+    from pmlda_gui.workspace.batch.segment import compute, open_sources
     from pmlda_gui.workspace.batch.settings import Settings
     from pmlda_gui.workspace.export import check_targets, write_results
     from pmlda_gui.workspace.survey_map import map_results
@@ -170,12 +173,11 @@ def run(arguments: argparse.Namespace) -> int:
     options, placing = reading_options(arguments), map_settings(arguments)
     began = time.perf_counter()
     refused: list[PmldaError] = []
-    with interruptible() as interrupted, shown(arguments.quiet) as show:
+    with interruptible() as interrupted, progress_bars(arguments.quiet) as bars:
         try:
             images = open_sources(
                 arguments.files,
-                lambda done: show(Step("reading", done)),
-                interrupted,
+                bars.named("reading", interrupted),
                 refused,
                 options,
             )
@@ -183,18 +185,16 @@ def run(arguments: argparse.Namespace) -> int:
                 images = within(images, arguments.area, refused)
             check_targets(arguments.out, images)
             reading = time.perf_counter() - began
-            result = compute(images, settings, show, interrupted)
+            result = compute(images, settings, bars.named("segmenting", interrupted))
         except PmldaError:
             if interrupted():
                 raise KeyboardInterrupt from None
             raise
         result = replace(result, seconds={"reading": reading, **result.seconds})
-        written = write_results(result, arguments.out, lambda done: show(Step("writing", done)))
+        written = write_results(result, arguments.out, bars.named("writing"))
         unplaced: list[PmldaError] = []
         if placing is not None:
-            written += map_results(
-                images, arguments.out, placing, lambda done: show(Step("mapping", done)), unplaced
-            )
+            written += map_results(images, arguments.out, placing, bars.named("mapping"), unplaced)
     if not arguments.quiet:
         print(f"Features were measured in {result.measured_in}.", file=sys.stderr)
         for path in written:
@@ -222,9 +222,10 @@ def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
     with interruptible(signal.SIGINT, signal.SIGTERM) as ended:
 
         def work(path: Path) -> Callable[[Path], None] | None:
+            progress = Progress(is_cancelled=ended)
             try:
-                images = open_sources([path], cancel=ended, options=options)
-                result = compute(images, settings, cancel=ended)
+                images = open_sources([path], progress, options=options)
+                result = compute(images, settings, progress)
             except PmldaError:
                 if ended():
                     return None
@@ -264,51 +265,3 @@ def interruptible(*signals: int) -> Iterator[Callable[[], bool]]:
         for each, usual in before.items():
             if signal.getsignal(each) is on_signal:
                 signal.signal(each, usual)
-
-
-@contextmanager
-def shown(quiet: bool) -> Iterator[Callable[[Step], None]]:
-    """A function that shows how far the work is, on the terminal's error stream."""
-    if quiet:
-        yield lambda step: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns: list[Any] = [
-        TextColumn("{task.description:<12}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>4.0f} %"),
-        TextColumn("{task.fields[detail]}"),
-        TextColumn("{task.fields[left]}"),
-        TimeElapsedColumn(),
-    ]
-    with Progress(*columns, console=Console(stderr=True)) as bars:
-        tasks: dict[str, Any] = {}
-        began: dict[str, float] = {}
-
-        def show(step: Step) -> None:
-            now = time.monotonic()
-            if step.stage not in tasks:
-                for other in tasks.values():
-                    bars.stop_task(other)
-                tasks[step.stage] = bars.add_task(step.stage, total=1.0, detail="", left="")
-                began[step.stage] = now
-            detail = step.detail
-            if step.words_per_second:
-                detail += f", {step.words_per_second / 1e6:.1f} million words/s"
-            bars.update(
-                tasks[step.stage],
-                completed=step.fraction,
-                detail=detail,
-                left=_time_left(now - began[step.stage], step.fraction),
-            )
-
-        yield show
-
-
-def _time_left(spent: float, fraction: float) -> str:
-    if not 0.02 < fraction < 1.0:
-        return ""
-    left = round(spent * (1 - fraction) / fraction)
-    return f"{left // 60}:{left % 60:02d} left"

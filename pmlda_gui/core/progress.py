@@ -1,4 +1,4 @@
-"""Progress of a long piece of work: how far it is, what it does, and whether to stop.
+"""The progress of long work: reports how far it is, and stops it when cancelled.
 
 One object goes down through all layers.  Whoever works calls `report` between pieces, hands
 `part` to what it calls, and calls `check` in loops that have nothing to report.
@@ -10,15 +10,16 @@ from collections.abc import Callable
 
 from pmlda_gui.core.errors import Cancelled
 
-__all__ = ["Progress"]
+__all__ = ["UNWATCHED", "Progress"]
 
 
 class Progress:
-    """Somebody may watch the work, and may stop it.
+    """Reports the progress of long work, and stops it when it is cancelled.
 
     `on_report` receives the fraction done, from 0 to 1 and never falling, and what is being
     done.  `is_cancelled` says whether to stop; `work` names the work in the sentence that
-    tells of it.  Without arguments nobody watches and nothing stops.
+    tells of it, and `ending` ends that sentence.  Without arguments nobody watches and
+    nothing stops.
     """
 
     def __init__(
@@ -26,10 +27,11 @@ class Progress:
         on_report: Callable[[float, str], None] | None = None,
         is_cancelled: Callable[[], bool] | None = None,
         work: str = "The work",
+        ending: str = "; nothing has changed",
     ) -> None:
         self._on_report = on_report
         self._is_cancelled = is_cancelled
-        self._work = work
+        self._work, self._ending = work, ending
         self._furthest = 0.0
 
     @property
@@ -40,12 +42,12 @@ class Progress:
     def check(self) -> None:
         """Raise `Cancelled` once the work is to stop."""
         if self.cancelled:
-            raise Cancelled(f"{self._work} was stopped; nothing has changed.")
+            raise Cancelled(f"{self._work} was stopped{self._ending}.")
 
     def report(self, fraction: float, text: str = "") -> None:
         """Say that this fraction is done, or raise `Cancelled`."""
         self.check()
-        self._tell(fraction, text)
+        self.tell(fraction, text)
 
     def part(self, start: float, stop: float, text: str = "") -> Progress:
         """The progress of a piece that is `start` to `stop` of the whole.
@@ -54,19 +56,32 @@ class Progress:
         """
 
         def tell(fraction: float, said: str) -> None:
-            self._tell(start + (stop - start) * fraction, said or text)
+            self.tell(start + (stop - start) * fraction, said or text)
 
-        return Progress(tell, self._is_cancelled, self._work)
+        return Progress(tell, self._is_cancelled, self._work, self._ending)
 
     def parts(self, count: int, text: str = "") -> list[Progress]:
         """The progress of each of so many equal pieces."""
         return [self.part(i / count, (i + 1) / count, text) for i in range(count)]
 
-    def named(self, work: str) -> Progress:
-        """The same progress of work with another name."""
-        return Progress(self._tell, self._is_cancelled, work)
+    def named(self, work: str, ending: str = "; nothing has changed") -> Progress:
+        """The same progress of work with another name; see the class for both."""
+        return Progress(self.tell, self._is_cancelled, work, ending)
 
-    def _tell(self, fraction: float, text: str) -> None:
+    def unheard(self) -> Progress:
+        """One that is stopped with this one, but does not report to it."""
+        return Progress(None, self._is_cancelled, self._work, self._ending)
+
+    def is_cancelled(self) -> bool:
+        """`cancelled` as a question, for kernels that ask it between pieces."""
+        return self.cancelled
+
+    def tell(self, fraction: float, text: str = "") -> None:
+        """Say that this fraction is done, for work whose result so far is kept when stopped."""
         self._furthest = min(1.0, max(self._furthest, fraction))
         if self._on_report is not None:
             self._on_report(self._furthest, text)
+
+
+UNWATCHED = Progress()
+"""The progress of work that nobody watches and nobody stops."""

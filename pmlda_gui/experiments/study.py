@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.experiments.drawing import Drawing
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import make_scene
@@ -57,8 +57,8 @@ class Study:
 
     Without `images` it makes scenes of `shape` (height, width) from `seed`.  Chains do
     `sweeps` over all words.  `random_scenes` is how many random seabeds are taken where
-    an experiment knows them, instead of the catalogue's.  `watch` hears the finished share
-    of the experiment and what is being done; `Cancelled` is raised once `cancel` says True.
+    an experiment knows them, instead of the catalogue's.  `progress` is that of
+    the experiment.
     """
 
     images: tuple[Image, ...] = ()
@@ -67,8 +67,7 @@ class Study:
     seed: int = 0
     threads: int | None = None
     random_scenes: int = 0
-    watch: Callable[[float, str], None] | None = None
-    cancel: Callable[[], bool] | None = None
+    progress: Progress = UNWATCHED
 
     def pictures(self, scenes: Sequence[str]) -> list[Picture]:
         """The images given, or else these scenes."""
@@ -80,13 +79,11 @@ class Study:
     def steps(self, count: int) -> Callable[[str], None]:
         """A function that begins the next of `count` steps, given what it does."""
         begun = 0
+        progress = self.progress.named("The experiment", " before it was done")
 
         def begin(text: str) -> None:
             nonlocal begun
-            if self.cancel is not None and self.cancel():
-                raise Cancelled("The experiment was stopped before it was done.")
-            if self.watch is not None:
-                self.watch(begun / count, text)
+            progress.report(begun / count, text)
             begun += 1
 
         return begin
@@ -94,7 +91,7 @@ class Study:
     def run(self, prepared: Prepared, parameters: Parameters) -> Run:
         """PM-LDA on these images with these parameters, finished."""
         return finished_run(
-            prepared, parameters, self.sweeps, self.seed, self.threads, cancel=self.cancel
+            prepared, parameters, self.sweeps, self.seed, self.threads, progress=self.progress
         )
 
     def compare(
@@ -103,12 +100,11 @@ class Study:
         """These methods on the images, telling how far they are."""
 
         def tell(update: Update) -> None:
-            if self.watch is not None:
-                done = (methods.index(update.name) + update.fraction) / len(methods)
-                self.watch(done, update.title)
+            done = (methods.index(update.name) + update.fraction) / len(methods)
+            self.progress.tell(done, update.title)
 
         return compare_methods(
-            prepared, methods, parameters, self.sweeps, self.seed, self.threads, tell, self.cancel
+            prepared, methods, parameters, self.sweeps, self.seed, self.threads, tell, self.progress
         )
 
 

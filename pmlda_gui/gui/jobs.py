@@ -1,6 +1,6 @@
-"""Long work off the window's thread: opening, preparing, saving, exporting.
+"""Background jobs: opening, preparing, saving and exporting off the window's thread.
 
-A job is a function of a progress report and a cancel question.  Whoever starts one says
+A job is a function of its progress.  Whoever starts one says
 what to do with its result; nobody else hears of it, and nobody hears of it once the job
 is cancelled.  All answers come on the window's thread.
 """
@@ -15,19 +15,18 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.library_loading import load_libraries
 from pmlda_gui.gui.priority import lower_priority
 
-__all__ = ["Cancel", "Job", "JobProgress", "Jobs", "Progress", "Work"]
+__all__ = ["Job", "JobProgress", "Jobs", "Work"]
 
 log = logging.getLogger(__name__)
 # What needs none of the scientific libraries, and may come before they are loaded.
 _LIGHT = ("look for work", "probe", "save")
 
 Result = TypeVar("Result")
-Progress = Callable[[float, str], None]
-Cancel = Callable[[], bool]
-Work = Callable[[Progress, Cancel], Result]
+Work = Callable[[Progress], Result]
 
 
 class JobProgress(NamedTuple):
@@ -94,7 +93,7 @@ class Job(QThread, Generic[Result]):
         try:
             if self.name not in _LIGHT:
                 load_libraries()
-            result = self._work(self._report, self._is_cancelled)
+            result = self._work(Progress(self._report, self._is_cancelled))
         except Exception as error:
             # Errors of our own say all there is to say; others are for us to mend.
             ours = isinstance(error, PmldaError)
@@ -143,10 +142,10 @@ class Job(QThread, Generic[Result]):
 class Jobs(QObject):
     """Starts jobs and sees to it that all of them end.
 
-    `troubled` carries the exception of a job whose starter did not say what to do with it.
+    `error_raised` carries the exception of a job whose starter did not say what to do with it.
     """
 
-    troubled = Signal(object)
+    error_raised = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -162,14 +161,16 @@ class Jobs(QObject):
         instead_of: Job[Any] | None = None,
         quiet: bool = False,
     ) -> Job[Result]:
-        """Do `work(progress, cancel)` in the background; `on_done(result)` is called here.
+        """Do `work(progress)` in the background; `on_done(result)` is called here.
 
-        `name` is for logs and for whoever debugs.  The job `instead_of` which this one is
+        `name` is for logs and debugging.  The job `instead_of` which this one is
         started is cancelled.  Of `quiet` ones nobody reads in the log how long they took.
         """
         if instead_of is not None:
             instead_of.cancel()
-        job: Job[Result] = Job(name, work, on_done, on_failed or self.troubled.emit, quiet, self)
+        job: Job[Result] = Job(
+            name, work, on_done, on_failed or self.error_raised.emit, quiet, self
+        )
         job.finished.connect(self._forget)
         self._alive.append(job)
         job.start()

@@ -1,4 +1,4 @@
-"""Maps averaged over the neighbourhood: what share each seabed has of the ground around.
+"""Averages maps over the neighbourhood of each pixel.
 
 A membership is a share of ground, and features measured over a window tell nothing finer
 than about that window: what varies from pixel to pixel is noise, or patches of one seabed
@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.kernel_compiler import kernel
 
-__all__ = ["average_planes", "average_samples", "reach", "sample_step"]
+__all__ = ["average_maps", "average_planes", "average_samples", "reach", "sample_step", "spread_of"]
 
 _WIDTHS = 3.0
 # Samples to a standard deviation of the average, and to a window of what is sampled.
 _SAMPLES_PER_DEVIATION, _SAMPLES_PER_WINDOW = 2.0, 3.0
 _WIDEST_STEP = 15
+# How much of the variance of memberships over the ground counts as not known.  By the law of
+# total variance all of it would, but about half is noise, which the deviation holds already.
+_GROUND_SHARE = 0.5
 
 
 def sample_step(deviation: float, window: int) -> int:
@@ -55,6 +58,32 @@ def average_planes(
         result /= weights
     result[:, ~valid] = np.nan
     return result
+
+
+def average_maps(
+    memberships: NDArray[np.float32],
+    uncertainty: NDArray[np.float32],
+    valid: NDArray[np.bool_],
+    deviation: float,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Mean memberships and their standard deviation (K, height, width), both averaged.
+
+    An average over the ground says less about the pixel in its middle where memberships
+    change within it: across a border, or where patches lie close together.  What they vary by
+    is added to the deviation.
+    """
+    together = np.concatenate([memberships, uncertainty, memberships**2])
+    mean, spread, squares = np.split(average_planes(together, valid, deviation), 3)
+    return mean, spread_of(mean, spread, squares)
+
+
+def spread_of(
+    mean: NDArray[np.float32], spread: NDArray[np.float32], squares: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """The deviation of averages, from those of memberships, deviations and squared memberships."""
+    varied = np.maximum(squares - mean**2, np.float32(0.0))
+    found: NDArray[np.float32] = np.sqrt(spread**2 + np.float32(_GROUND_SHARE) * varied)
+    return found
 
 
 def average_samples(

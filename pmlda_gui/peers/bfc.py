@@ -21,11 +21,12 @@ from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, slice_documents
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.core.simulate import draw_log_dirichlet
 from pmlda_gui.core.vector_math import stream_keys
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import start_means
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Fit
 
 __all__ = ["BayesianFuzzyClustering", "UnifiedModel"]
 
@@ -89,7 +90,9 @@ class UnifiedModel:
     soft = True
     learns_documents = True
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(
+        self, words: Words, topics: int, seed: int, progress: Progress = UNWATCHED
+    ) -> Iterator[Fit]:
         """One fit a sweep, the average of those so far; the objective is the log likelihood."""
         sizes = np.diff(words.offsets)
         documents = np.repeat(np.arange(len(sizes)), sizes)
@@ -109,7 +112,7 @@ class UnifiedModel:
             priors = concentration[documents]
             accepted = []
             for _ in range(_PROPOSALS_PER_SWEEP):
-                check()
+                progress.check()
                 accepted.append(_renew_memberships(rng, logs, distances, priors, self.fuzzifier))
             means = _draw_means(rng, table, logs, prior, self.fuzzifier)
             if self.learns_documents:

@@ -10,8 +10,9 @@ import numpy as np
 from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.ladder import Ladder
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Fit
 
 __all__ = ["BayesianPartialMembership"]
 
@@ -31,7 +32,9 @@ class BayesianPartialMembership:
     title = "Bayesian partial membership"
     soft = True
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(
+        self, words: Words, topics: int, seed: int, progress: Progress = UNWATCHED
+    ) -> Iterator[Fit]:
         """One fit a sweep once all words are looked at; the objective is the log joint."""
         corpus = Corpus(words.words, np.array([0, len(words.words)]), words.sources)
         parameters = Parameters(topics, alpha=self.alpha, rate=self.rate)
@@ -41,7 +44,7 @@ class BayesianPartialMembership:
         try:
             while done < self.sweeps:
                 ladder.sweep(1)
-                check()
+                progress.check()
                 if not ladder.finest:
                     continue
                 done = ladder.chain.sweeps

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import lloyd, one_hot, start_means
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Fit
 
 __all__ = ["GaussianMixture"]
 
@@ -33,24 +34,24 @@ class _Components(NamedTuple):
     covariances: Array
 
 
-def _maximise(words: Array, memberships: NDArray[np.floating], check: Check) -> _Components:
+def _maximise(words: Array, memberships: NDArray[np.floating], progress: Progress) -> _Components:
     weights = memberships.astype(np.float64, copy=False)
     totals = weights.sum(axis=0) + 10.0 * np.finfo(np.float64).eps
     means = weights.T @ words / totals[:, None]
     covariances = np.empty((len(totals), words.shape[1], words.shape[1]))
     for k, total in enumerate(totals):
-        check()
+        progress.check()
         away = words - means[k]
         covariances[k] = (weights[:, k] * away.T) @ away / total
         covariances[k].flat[:: words.shape[1] + 1] += _LEAST_VARIANCE
     return _Components(totals / totals.sum(), means, covariances)
 
 
-def _expect(words: Array, components: _Components, check: Check) -> tuple[Array, float]:
+def _expect(words: Array, components: _Components, progress: Progress) -> tuple[Array, float]:
     """Posterior probabilities (N, K) and the mean log likelihood of a word."""
     logs = np.empty((len(words), len(components.shares)))
     for k, (share, mean, covariance) in enumerate(zip(*components, strict=True)):
-        check()
+        progress.check()
         whiten = np.linalg.inv(np.linalg.cholesky(covariance))
         white = (words - mean) @ whiten.T
         constant = np.log(share) + np.log(np.diag(whiten)).sum()
@@ -73,14 +74,16 @@ class GaussianMixture:
     title = "Gaussian mixture"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(
+        self, words: Words, topics: int, seed: int, progress: Progress = UNWATCHED
+    ) -> Iterator[Fit]:
         """One fit an iteration, from a few of k-means; the objective is the log likelihood."""
         table = words.words
-        *_, start = lloyd(table, start_means(words, topics, seed), _START_STEPS, check)
-        components = _maximise(table, one_hot(start.labels, topics), check)
+        *_, start = lloyd(table, start_means(words, topics, seed), _START_STEPS, progress)
+        components = _maximise(table, one_hot(start.labels, topics), progress)
         trace: list[float] = []
         for number in range(1, self.most_steps + 1):
-            memberships, likelihood = _expect(table, components, check)
+            memberships, likelihood = _expect(table, components, progress)
             settled = bool(trace) and likelihood - trace[-1] < self.tolerance
             trace.append(likelihood)
             variances = np.einsum("kpp->k", components.covariances) / table.shape[1]
@@ -94,4 +97,4 @@ class GaussianMixture:
             )
             if settled:
                 return
-            components = _maximise(table, memberships, check)
+            components = _maximise(table, memberships, progress)

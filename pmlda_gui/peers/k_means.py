@@ -1,4 +1,4 @@
-"""k-means: what a user would reach for first, and the dictionary that LDA's words come from.
+"""k-means, as a method and for the codebook of LDA.
 
 The assignment step is scipy's; the loop is ours because it must show what it has.
 """
@@ -15,8 +15,9 @@ from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.initial_state import start_globals
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Fit
 
 __all__ = ["KMeans", "LloydStep", "group_means", "lloyd", "nearest", "one_hot", "start_means"]
 
@@ -58,7 +59,7 @@ def start_means(words: Words, topics: int, seed: int) -> Array:
     return min(tried, key=lambda means: float(np.sum(vq(sample, means)[1] ** 2)))
 
 
-def nearest(words: Array, means: Array, check: Check = keep_going) -> tuple[Labels, Array]:
+def nearest(words: Array, means: Array, progress: Progress = UNWATCHED) -> tuple[Labels, Array]:
     """The number (N) of the mean nearest to each word, and its distance (N)."""
     from scipy.cluster.vq import vq
 
@@ -66,17 +67,17 @@ def nearest(words: Array, means: Array, check: Check = keep_going) -> tuple[Labe
     for first in range(0, len(words), _CHUNK):
         chunk = slice(first, first + _CHUNK)
         labels[chunk], distances[chunk] = vq(words[chunk], means, check_finite=False)
-        check()
+        progress.check()
     return labels, distances
 
 
 def lloyd(
-    words: Array, means: Array, most_steps: int, check: Check = keep_going
+    words: Array, means: Array, most_steps: int, progress: Progress = UNWATCHED
 ) -> Iterator[LloydStep]:
     """Lloyd's iterations on words (N, p) from these means until no label changes."""
     before: Labels | None = None
     for _ in range(most_steps):
-        labels, distances = nearest(words, means, check)
+        labels, distances = nearest(words, means, progress)
         settled = before is not None and np.array_equal(labels, before)
         means = group_means(words, labels, means)
         yield LloydStep(labels, means, float(distances @ distances), settled)
@@ -110,11 +111,13 @@ class KMeans:
     title = "k-means"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(
+        self, words: Words, topics: int, seed: int, progress: Progress = UNWATCHED
+    ) -> Iterator[Fit]:
         """One fit a Lloyd iteration; the objective is the sum of squared distances."""
         trace: list[float] = []
         start = start_means(words, topics, seed)
-        steps = lloyd(words.words, start, self.most_steps, check)
+        steps = lloyd(words.words, start, self.most_steps, progress)
         for number, step in enumerate(steps, 1):
             trace.append(step.squares)
             yield Fit(

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.kernel_compiler import kernel
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.core.vector_math import stream_keys, uniform
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.codebook import make_dictionary
 from pmlda_gui.peers.gibbs_counts import averaged_fits, count
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Fit
 
 __all__ = ["LatentDirichletAllocation"]
 
@@ -86,9 +87,11 @@ class LatentDirichletAllocation:
     title = "LDA"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(
+        self, words: Words, topics: int, seed: int, progress: Progress = UNWATCHED
+    ) -> Iterator[Fit]:
         """One fit a sweep; the objective is the mean log probability of a word in its topic."""
-        dictionary = make_dictionary(words, self.codes, seed, check)
+        dictionary = make_dictionary(words, self.codes, seed, progress)
         sizes = np.diff(words.offsets)
         documents = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
         # Topics that begin as groups of similar codes part sooner than random ones.

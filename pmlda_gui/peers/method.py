@@ -1,4 +1,4 @@
-"""What every method of segmentation offers: a stream of ever better fits of the same words.
+"""The protocol of a method: it yields better and better fits of the same words.
 
 A fit is a generator, so whoever runs it sees each intermediate result and stops it
 by no longer asking; `run_method` does that for callers who only want the last one.
@@ -13,21 +13,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.documents import Documents
 from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.words import Words
 
-__all__ = ["Check", "Fit", "Material", "Method", "keep_going", "run_method", "to_segmentations"]
+__all__ = ["BEFORE_IT_WAS_DONE", "Fit", "Material", "Method", "run_method", "to_segmentations"]
 
 Array = NDArray[np.float64]
-Check = Callable[[], None]
-"""Called between pieces of work; raises `Cancelled` when the work is to stop."""
-
-
-def keep_going() -> None:
-    """The check of those who never stop a method."""
+BEFORE_IT_WAS_DONE = " before it was done"
+"""The end of the sentence about a method that was stopped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +65,12 @@ class Method(Protocol):
     @property
     def soft(self) -> bool: ...
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(
+        self, words: Words, topics: int, seed: int, progress: Progress = UNWATCHED
+    ) -> Iterator[Fit]:
         """Fit K `topics`; equal seeds give equal fits, and the last one is the result.
 
-        `check` is called within steps, so that a long one too can be stopped.
+        `progress.check` is called within steps, so that a long one too can be stopped.
         """
 
 
@@ -92,9 +91,9 @@ def run_method(
     topics: int,
     seed: int = 0,
     watch: Callable[[Fit], None] | None = None,
-    cancel: Callable[[], bool] | None = None,
+    progress: Progress = UNWATCHED,
 ) -> Fit:
-    """The last fit; `watch` is shown each, and `Cancelled` is raised once `cancel` says True."""
+    """The last fit; `watch` is shown each."""
     if topics < 2:
         raise PmldaError(f"{method.title} was asked for {topics} topics, but needs at least 2.")
     if len(words.words) < topics:
@@ -103,15 +102,12 @@ def run_method(
             "topics."
         )
 
-    def check() -> None:
-        if cancel is not None and cancel():
-            raise Cancelled(f"{method.title} was stopped before it was done.")
-
+    progress = progress.named(method.title, BEFORE_IT_WAS_DONE)
     last: Fit | None = None
-    for last in method.fit(words, topics, seed, check):
+    for last in method.fit(words, topics, seed, progress):
         if watch is not None:
             watch(last)
-        check()
+        progress.check()
     assert last is not None
     return last
 

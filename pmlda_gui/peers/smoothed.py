@@ -1,4 +1,4 @@
-"""Any method with its maps blurred afterwards: the simplest way to make them smooth.
+"""Any method with its maps blurred afterwards.
 
 Whoever claims that neighbours help has to be better than this.
 """
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.method import Check, Fit, Method, keep_going
+from pmlda_gui.peers.method import Fit, Method
 
 __all__ = ["Smoothed", "smoothed_maps"]
 
@@ -57,10 +58,12 @@ class Smoothed:
     def soft(self) -> bool:
         return self.method.soft
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(
+        self, words: Words, topics: int, seed: int, progress: Progress = UNWATCHED
+    ) -> Iterator[Fit]:
         """The method's own fits with blurred memberships, without their uncertainty."""
-        for fit in self.method.fit(words, topics, seed, check):
-            check()
+        for fit in self.method.fit(words, topics, seed, progress):
+            progress.check()
             maps = [smoothed_maps(m, self.window / 2.0) for m in words.scatter(fit.memberships)]
             flat = np.concatenate([each.reshape(topics, -1) for each in maps], axis=1)
             yield replace(fit, memberships=flat[:, words.sources].T, uncertainty=None)

@@ -1,4 +1,4 @@
-"""Fuzzy c-means that listens to neighbouring pixels: FLICM and spatial FCM.
+"""Fuzzy c-means that uses neighbouring pixels: FLICM and spatial FCM.
 
 FLICM (Krinidis and Chatzis 2010) adds to each distance what the neighbours' memberships
 say against it; spatial FCM (Chuang and others 2006) multiplies each membership with the
@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.kernel_compiler import kernel
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import start_means
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Fit
 from pmlda_gui.peers.pixel_grid import PixelGrid, pixel_grid
 
 __all__ = ["Flicm", "SpatialFuzzyCMeans", "local_factors", "neighbourhood_sums"]
@@ -112,14 +113,16 @@ class _LocalFuzzyCMeans:
                 "an odd number from 3 on."
             )
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(
+        self, words: Words, topics: int, seed: int, progress: Progress = UNWATCHED
+    ) -> Iterator[Fit]:
         """One fit an iteration; each pixel counts once, in however many documents it lies."""
         grid = pixel_grid(words, self.side)
         means = start_means(words, topics, seed)
         memberships: Array | None = None
         trace: list[float] = []
         for number in range(1, self.most_steps + 1):
-            check()
+            progress.check()
             squares = _squares(grid.table, means)
             memberships, objective = self._renewed(grid, squares, memberships)
             weights = memberships**self.fuzzifier

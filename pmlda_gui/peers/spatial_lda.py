@@ -1,4 +1,4 @@
-"""Spatial LDA (Wang and Grimson 2008): which document a word belongs to is latent as well.
+"""Spatial LDA (Wang and Grimson 2008): the document of a word is latent as well.
 
 Documents are places; a word joins a document with odds that fall with its distance,
 exp(-|distance|^2 / sigma^2), so words near each other prefer the same one.  As in the
@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.kernel_compiler import kernel
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.core.vector_math import stream_keys, uniform
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.codebook import make_dictionary
 from pmlda_gui.peers.gibbs_counts import averaged_fits, count
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Fit
 from pmlda_gui.peers.pixel_grid import word_positions
 
 __all__ = ["SpatialLda"]
@@ -161,11 +162,13 @@ class SpatialLda:
     title = "spatial LDA"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(
+        self, words: Words, topics: int, seed: int, progress: Progress = UNWATCHED
+    ) -> Iterator[Fit]:
         """One fit a sweep; the objective is that of LDA."""
-        dictionary = make_dictionary(words, self.codes, seed, check)
+        dictionary = make_dictionary(words, self.codes, seed, progress)
         near = _neighbourhoods(words, self.sigma)
-        check()
+        progress.check()
         rng = np.random.default_rng([seed, self.copies])
         given = np.diff(words.offsets)
         places = np.repeat(np.arange(len(given), dtype=np.int32), given)

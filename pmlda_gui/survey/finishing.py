@@ -6,12 +6,13 @@ virtual raster (VRT) shows them as one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learning import Plan
@@ -97,7 +98,7 @@ def finish(
     out: Path,
     windows: Sequence[Sequence[Window]],
     files: Sequence[Sequence[TileFiles]],
-    progress: Callable[[float], None],
+    progress: Progress,
 ) -> list[Path]:
     """Write all that the survey leaves in its folder; gives the paths."""
     images: list[ImageResult] = []

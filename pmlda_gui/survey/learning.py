@@ -18,7 +18,7 @@ from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learned import Learned, averaged_over, store_learned
 from pmlda_gui.survey.sources import Source
 from pmlda_gui.survey.store import Store, read_arrays
-from pmlda_gui.workspace.batch.chains import Sampling, Step
+from pmlda_gui.workspace.batch.chains import Sampling
 from pmlda_gui.workspace.batch.results import gather, topic_order
 from pmlda_gui.workspace.batch.settings import AUTOMATIC, Settings
 from pmlda_gui.workspace.export import Result
@@ -29,7 +29,7 @@ from pmlda_gui.workspace.tiled_preparation import Reduced, middles, middles_in, 
 
 __all__ = ["Plan", "cell_windows", "learn", "stand_in", "survey_levels"]
 
-Tell = Callable[[Step], None]
+Tell = Callable[[str, float, str], None]
 Cancel = Callable[[], bool]
 
 
@@ -104,7 +104,7 @@ def learn(
 
     Gives what there is to report, and whether the topics are those stored before.
     """
-    tell(Step("topics", 0.0, "documents"))
+    tell("topics", 0.0, "documents")
     cells = [_cells(plan, store, number) for number in range(len(plan.sources))]
     documents = []
     for number, image in enumerate(cells):
@@ -117,7 +117,7 @@ def learn(
                 progress=Progress(is_cancelled=cancel, work="The survey"),
             )
         )
-        tell(Step("topics", 0.2 * (number + 1) / len(cells), "documents"))
+        tell("topics", 0.2 * (number + 1) / len(cells), "documents")
     features = [_features(plan, store, number) for number in range(len(cells))]
     prepared = prepared_cells(
         cells, documents, features, plan.features, plan.documents, plan.factor,
@@ -129,17 +129,15 @@ def learn(
         settings = replace(settings, topics=suggested.topics)
         reasons = (*reasons, suggested.reason)
 
-    def sweeping(step: Step) -> None:
-        tell(Step("topics", 0.2 + 0.7 * step.fraction, step.detail, step.words_per_second))
-
-    sampling = Sampling(prepared, settings, sweeping, cancel)
+    progress = Progress(lambda done, text: tell("topics", done, text), cancel, "The survey")
+    sampling = Sampling(prepared, settings, progress.part(0.2, 0.9))
     sampling.go()
     if sampling.stopped:
-        raise Cancelled("The survey was stopped: the same command goes on from here.")
+        raise Cancelled("The survey was stopped: the same command continues from here.")
     run = sampling.runs[sampling.best]
     images = [stand_in(source) for source in plan.sources]
     reduced = Reduced(tuple(images), prepared, plan.factor, levels)
-    result = gather(images, settings, sampling, reduced, tell, cancel)
+    result = gather(images, settings, sampling, reduced, progress.part(0.9, 1.0))
     learned = Learned(
         run.map_source(settings.estimate),
         topic_order(run.topic_means(settings.estimate), settings),
@@ -149,7 +147,7 @@ def learn(
         averaged_over(settings, plan.features),
     )
     known = store_learned(store, learned, run.prepared.fields)
-    tell(Step("topics", 1.0, ""))
+    tell("topics", 1.0, "")
     result = replace(
         result,
         images=[

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.document_field import DocumentField
-from pmlda_gui.imagery.map_averaging import average_samples, reach
+from pmlda_gui.imagery.map_averaging import average_samples, reach, spread_of
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learned import Learned, load_learned
 from pmlda_gui.survey.measuring import sampled
@@ -83,7 +83,7 @@ def _mapped(
     crew.close()
     assert maps is not None
 
-    def laid_out(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    def averaged(values: NDArray[np.float32]) -> NDArray[np.float32]:
         plane = np.full((topics, *known.shape), np.nan, np.float32)
         plane[:, known] = values[learned.order]
         if learned.deviation > 0.0:
@@ -91,18 +91,23 @@ def _mapped(
             plane = average_samples(
                 plane, weights * known, first, task.step, inside.shape, learned.deviation
             )
+        return plane
+
+    def rounded(plane: NDArray[np.float32]) -> NDArray[np.float32]:
         plane[:, ~inside] = np.nan
         plane *= _STEPS
         np.rint(plane, out=plane)
         plane /= _STEPS
         return plane
 
-    return Tile(
-        window.row,
-        window.column,
-        laid_out(maps.memberships),
-        laid_out(maps.deviation) if has_uncertainty and maps.deviation is not None else None,
-    )
+    memberships, uncertainty = averaged(maps.memberships), None
+    if has_uncertainty and maps.deviation is not None:
+        uncertainty = averaged(maps.deviation)
+        if learned.deviation > 0.0:
+            squares = averaged(maps.memberships**2)
+            uncertainty = spread_of(memberships, uncertainty, squares)
+        uncertainty = rounded(uncertainty)
+    return Tile(window.row, window.column, rounded(memberships), uncertainty)
 
 
 def _samples(

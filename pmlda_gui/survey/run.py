@@ -15,6 +15,7 @@ from typing import Any
 
 from pmlda_gui import __version__
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.features.texture_scale import MOST_PIXELS
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.map_averaging import reach
@@ -37,7 +38,6 @@ from pmlda_gui.survey.sources import Source, indexed, stamp_of
 from pmlda_gui.survey.store import Store
 from pmlda_gui.survey.tasks import run_all
 from pmlda_gui.survey.workers import Workers, check_memory, task_bytes
-from pmlda_gui.workspace.batch.chains import Step
 from pmlda_gui.workspace.batch.segment import Stopwatch
 from pmlda_gui.workspace.batch.settings import AUTOMATIC, Settings
 from pmlda_gui.workspace.export import Result, check_targets
@@ -57,7 +57,7 @@ __all__ = ["SurveyOutcome", "run_survey"]
 
 log = logging.getLogger(__name__)
 
-Tell = Callable[[Step], None]
+Tell = Callable[[str, float, str], None]
 Cancel = Callable[[], bool]
 _KINDS = ("slic", "ncut", "texture", "grid")
 _LOCK = ".pmlda-survey.lock"
@@ -94,7 +94,7 @@ def run_survey(
     make_folder(out)
     lock = Lock(out / _LOCK)
     if not lock.acquire():
-        raise PmldaError("Another survey is at work in this folder: choose another one.")
+        raise PmldaError("Another survey is running in this folder: choose another one.")
     try:
         survey = _Survey(out, settings, workers, options, tell or _ignore, cancel)
         return survey.run(paths, tile, largest_raster)
@@ -119,10 +119,12 @@ def _require_possible(settings: Settings) -> None:
             "topics after a break: give a number of sweeps."
         )
     if settings.given is not None:
-        raise PmldaError("Topics found before cannot be used in a survey yet: use `segment`.")
+        raise PmldaError(
+            "Topics from an earlier run cannot be used in a survey yet: use `segment`."
+        )
 
 
-def _ignore(_step: Step) -> None:
+def _ignore(_stage: str, _fraction: float, _text: str) -> None:
     """Nobody looks on."""
 
 
@@ -197,7 +199,7 @@ class _Survey:
     ) -> dict[int, Any]:
         """Do a stage's tasks; those already done are not among the arguments."""
         self._watch.start(stage)
-        self._tell(Step(stage, 0.0))
+        self._tell(stage, 0.0, "")
         if not arguments:
             return {}
         return run_all(
@@ -205,7 +207,7 @@ class _Survey:
             self._workers.count,
             work,
             arguments,
-            lambda share: self._tell(Step(stage, share, f"{len(arguments)} tasks")),
+            lambda share: self._tell(stage, share, f"{len(arguments)} tasks"),
             self._cancel,
             refused,
         )
@@ -248,10 +250,11 @@ class _Survey:
     def _plan(self, sources: tuple[Source, ...], valid: list[int], tile: int) -> Plan:
         settings, reasons = self._settings, []
         texture = self._middles(sources, MOST_PIXELS) if settings.features == AUTOMATIC else []
-        features, documents = settings.choices(texture, self._cancel)
+        looking = Progress(is_cancelled=self._cancel, work="The survey")
+        features, documents = settings.choices(texture, looking)
         if settings.feature_scale == AUTOMATIC:
             parts = self._middles(sources, pixels_of_each(len(sources)))
-            scale = suggest_scale(parts, features, settings.known_topics, cancel=self._cancel)
+            scale = suggest_scale(parts, features, settings.known_topics, looking)
             settings = replace(settings, feature_scale=scale.scale)
             features = replace(features, scale=scale.scale)
             reasons.append(scale.reason)
@@ -329,5 +332,5 @@ class _Survey:
             self._out,
             plan.tiles,
             files,
-            lambda share: self._tell(Step("writing", share)),
+            Progress(lambda share, text: self._tell("writing", share, text)),
         )

@@ -10,11 +10,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.peers import PEERS, SMOOTHED_PEERS, peer_named
-from pmlda_gui.peers.method import Fit, Material, Method, run_method, to_segmentations
+from pmlda_gui.peers.method import (
+    BEFORE_IT_WAS_DONE,
+    Fit,
+    Material,
+    Method,
+    run_method,
+    to_segmentations,
+)
 from pmlda_gui.peers.scoring import aligned
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import Prepared
@@ -43,7 +51,6 @@ PMLDA_TITLE = "PM-LDA"
 # they take milliseconds and only every tenth is shown, and over every pixel.
 _WATCHED = 10
 _SWEEPS_ON_LATTICE, _SWEEPS_OVER_ALL = 150, 60
-Cancel = Callable[[], bool]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,16 +108,16 @@ def finished_run(
     seed: int = 0,
     threads: int | None = None,
     watch: Watch | None = None,
-    cancel: Cancel | None = None,
+    progress: Progress = UNWATCHED,
 ) -> Run:
     """PM-LDA after so many `sweeps` over all words, by default as many as are enough."""
     sweeps = sweeps or enough_sweeps(prepared)
+    progress = progress.named(PMLDA_TITLE, BEFORE_IT_WAS_DONE)
     run = Run(prepared, parameters, seed=seed, threads=threads)
     try:
         while run.full_sweeps < sweeps:
-            info = run.sweep(1, cancel)
-            if not info.finished or (cancel is not None and cancel()):
-                raise Cancelled(f"{PMLDA_TITLE} was stopped before it was done.")
+            run.sweep(1, progress.is_cancelled)
+            progress.check()
             if watch is not None and (run.full_sweeps % _WATCHED == 0 or run.learns_from_all):
                 done = run.full_sweeps / sweeps
                 watch(Update("pmlda", PMLDA_TITLE, done, run.segmentations))
@@ -125,7 +132,7 @@ def run_peer(
     topics: int,
     seed: int = 0,
     watch: Watch | None = None,
-    cancel: Cancel | None = None,
+    progress: Progress = UNWATCHED,
 ) -> MethodResult:
     """One peer on the images."""
     began = time.perf_counter()
@@ -142,7 +149,7 @@ def run_peer(
                 )
             )
 
-    fit = run_method(method, prepared.words, topics, seed, show, cancel)
+    fit = run_method(method, prepared.words, topics, seed, show, progress)
     spent = time.perf_counter() - began
     return MethodResult(
         method.name, method.title, method.soft, to_segmentations(fit, material), spent
@@ -157,14 +164,14 @@ def run_named(
     seed: int = 0,
     threads: int | None = None,
     watch: Watch | None = None,
-    cancel: Cancel | None = None,
+    progress: Progress = UNWATCHED,
 ) -> MethodResult:
     """PM-LDA or a peer by its name; see `compare_methods`."""
     if name != "pmlda":
         method = peer_named(name, prepared.feature_choice.window)
-        return run_peer(prepared, method, parameters.topics, seed, watch, cancel)
+        return run_peer(prepared, method, parameters.topics, seed, watch, progress)
     began = time.perf_counter()
-    run = finished_run(prepared, parameters, sweeps, seed, threads, watch, cancel)
+    run = finished_run(prepared, parameters, sweeps, seed, threads, watch, progress)
     spent = time.perf_counter() - began
     return MethodResult(name, PMLDA_TITLE, True, run.segmentations(), spent)
 
@@ -187,7 +194,7 @@ def compare_methods(
     seed: int = 0,
     threads: int | None = None,
     watch: Watch | None = None,
-    cancel: Cancel | None = None,
+    progress: Progress = UNWATCHED,
 ) -> list[MethodResult]:
     """Run the named methods in turn; topics stand in the order of the first method's.
 
@@ -196,7 +203,7 @@ def compare_methods(
     check_methods(names)
     results: list[MethodResult] = []
     for name in dict.fromkeys(names):
-        result = run_named(prepared, name, parameters, sweeps, seed, threads, watch, cancel)
+        result = run_named(prepared, name, parameters, sweeps, seed, threads, watch, progress)
         if results:
             reference = [each.memberships for each in results[0].segmentations]
             result = replace(result, segmentations=aligned(result.segmentations, reference))

@@ -1,16 +1,16 @@
-"""Digests: how a workspace recognises its images and its label maps again."""
+"""Digests, by which a workspace recognises its images and label maps."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.readers.regular_files import open_regular
 
 __all__ = ["array_digest", "file_digest", "is_digest"]
@@ -19,17 +19,14 @@ _DIGITS = 64
 _PIECE_BYTES = 1 << 22
 
 
-def file_digest(path: Path, cancel: Callable[[], bool] | None = None) -> str:
-    """The SHA-256 of a file's bytes, 64 hexadecimal digits.
-
-    Once `cancel` answers True it ends in `Cancelled`.
-    """
+def file_digest(path: Path, progress: Progress = UNWATCHED) -> str:
+    """The SHA-256 of a file's bytes, 64 hexadecimal digits."""
+    progress = progress.named(f"Reading {path.name}", "; open it again")
     digest = hashlib.sha256()
     try:
         with open_regular(path) as stream:
             while piece := stream.read(_PIECE_BYTES):
-                if cancel is not None and cancel():
-                    raise Cancelled(f"Reading {path.name} was stopped; open it again.")
+                progress.check()
                 digest.update(piece)
         return digest.hexdigest()
     except OSError as error:

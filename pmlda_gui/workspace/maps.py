@@ -1,4 +1,4 @@
-"""Maps on demand: any part of an image, at any step, from the draws a chain has kept.
+"""Maps on demand: any part of an image, at any step, from the kept draws of a chain.
 
 Nothing is learned here.  What is asked for is computed and no more: what is on the screen
 first, at its resolution, then finer.
@@ -17,7 +17,7 @@ from pmlda_gui.core.map_pass import MapResult, Places, map_estimate, map_mean
 from pmlda_gui.core.state import Estimate, Globals
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.document_field import CellField
-from pmlda_gui.imagery.map_averaging import average_planes, reach
+from pmlda_gui.imagery.map_averaging import average_maps, average_planes, reach
 from pmlda_gui.workspace.hints import PaintedHint, hints_on_pixels
 from pmlda_gui.workspace.preparation import Prepared
 
@@ -103,18 +103,23 @@ class MapMaker:
         def laid_out(values: NDArray[np.float32]) -> NDArray[np.float32]:
             maps = np.full((len(values), inside.size), np.nan, np.float32)
             maps[:, at] = values
-            maps = maps.reshape(-1, *inside.shape)
-            if deviation > 0.0:
-                maps = average_planes(maps, inside, deviation)
-            return maps[:, inner[0], inner[1]]
+            return maps.reshape(-1, *inside.shape)
 
+        shown = (slice(None), *inner)
+        memberships = laid_out(found.memberships)
+        uncertainty = None if found.deviation is None else laid_out(found.deviation)
+        if deviation > 0.0:
+            assert uncertainty is not None
+            memberships, uncertainty = average_maps(memberships, uncertainty, inside, deviation)
         kept = None
         if keep:
             levels = [laid_out(each.astype(np.float32)) for each in found.kept]
-            kept = np.nan_to_num(np.rint(levels)).astype(np.uint8)
+            if deviation > 0.0:
+                levels = [average_planes(each, inside, deviation) for each in levels]
+            kept = np.nan_to_num(np.rint([each[shown] for each in levels])).astype(np.uint8)
         return ImageMaps(
-            laid_out(found.memberships),
-            None if found.deviation is None else laid_out(found.deviation),
+            memberships[shown],
+            None if uncertainty is None else uncertainty[shown],
             rows[inner[0]],
             columns[inner[1]],
             step,

@@ -1,8 +1,8 @@
-"""From images and choices to a corpus, remaking only what a choice has changed."""
+"""Prepares a corpus from images and choices; recomputes only what has changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.progress import Progress
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.documents import Documents, make_documents
 from pmlda_gui.imagery.features import (
     Features,
@@ -106,7 +106,7 @@ class Prepared:
 
     @cached_property
     def words(self) -> Words:
-        """The words of all pixels in documents, for whoever does not learn from a few."""
+        """The words of all pixels in documents, for methods that learn from all of them."""
         from pmlda_gui.imagery.words import build_words
 
         return build_words(
@@ -180,13 +180,13 @@ def _tuned_for(base: Prepared, topics: int) -> Prepared:
         [field.labels for field in base.fields],
         topics,
         base.unit,
-        turn=base.feature_choice.noise_window is not None,
+        whiten=base.feature_choice.noise_window is not None,
         seed=base.seed,
     )
     corpus = base.corpus
     return replace(
         base,
-        standardisation=base.standardisation.turned(matrix),
+        standardisation=base.standardisation.whitened(matrix),
         corpus=Corpus(corpus.words @ matrix, corpus.offsets, corpus.sources, corpus.layout, cores),
         topics=topics,
         untuned=base,
@@ -200,8 +200,7 @@ def prepare(
     label_maps: Sequence[NDArray[np.int32] | None] | None = None,
     seed: int = 0,
     previous: Prepared | None = None,
-    progress: Callable[[float, str], None] | None = None,
-    cancel: Callable[[], bool] | None = None,
+    progress: Progress = UNWATCHED,
     given: TopicSet | None = None,
 ) -> Prepared:
     """Divide the images into documents, compute their features, and join the words.
@@ -209,16 +208,14 @@ def prepare(
     Without a choice of features, or of both, what fits the images' texture is taken.
     What `previous` already has for the same images and choices is taken over.  Words are
     made as those of the `given` topics were, if there are any.
-    `progress` receives the finished share and what is being done.
     """
     from pmlda_gui.imagery.lattice import lattice_corpus, lattice_stride
 
     if not images:
         raise PmldaError("There is no image to segment: open at least one.")
-    whole = Progress(progress, cancel)
     pictures = tuple(images)
     if feature_choice is None:
-        feature_choice, documents_that_fit = suggest_choices(pictures, cancel)
+        feature_choice, documents_that_fit = suggest_choices(pictures, progress.unheard())
         document_choice = document_choice or documents_that_fit
     document_choice = document_choice or DocumentChoice()
     maps = tuple(label_maps) if label_maps is not None else (None,) * len(pictures)
@@ -234,7 +231,7 @@ def prepare(
         and previous.document_choice == document_choice
         and _same(previous.label_maps, maps)
         and previous.seed == seed
-        else _divide(pictures, document_choice, maps, seed, whole.part(0.0, 0.5, "documents"))
+        else _divide(pictures, document_choice, maps, seed, progress.part(0.0, 0.5, "documents"))
     )
     depends = bool(measured_by_document(feature_choice.names))
     features = (
@@ -243,7 +240,9 @@ def prepare(
         and same_images
         and previous.feature_choice == feature_choice
         and (not depends or previous.documents is documents)
-        else _measure(pictures, feature_choice, documents, given, whole.part(0.5, 0.95, "features"))
+        else _measure(
+            pictures, feature_choice, documents, given, progress.part(0.5, 0.95, "features")
+        )
     )
     if given is None:
         standardisation = fit_words(
@@ -264,7 +263,7 @@ def prepare(
         stride,
         feature_choice.scaled_window,
     )
-    whole.report(1.0, "words")
+    progress.report(1.0, "words")
     prepared = Prepared(
         pictures, feature_choice, document_choice, maps, seed,
         features, standardisation, documents, corpus, stride,

@@ -1,4 +1,4 @@
-"""From a workspace back to its run: resumed from the checkpoint, or repeated from the journal.
+"""Restores the run of a workspace: from its checkpoint, or by repeating its journal.
 
 Both lead to the same chain bit for bit, with any number of threads, because all
 that is random is keyed by seed and sweep, and every change is applied at the sweep
@@ -8,12 +8,13 @@ at which it took effect.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import open_image
 from pmlda_gui.imagery.readers.regular_files import printable
@@ -30,23 +31,23 @@ __all__ = ["begun_sweeps", "open_entries", "replay", "require_repeatable", "resu
 
 log = logging.getLogger(__name__)
 
-Progress = Callable[[float, str], None]
-Cancel = Callable[[], bool]
 # Preparing usually takes about as long as this share of a run.
 _PREPARING = 0.2
 
 
-def open_entries(entries: Sequence[ImageEntry], cancel: Cancel | None = None) -> tuple[Image, ...]:
+def open_entries(
+    entries: Sequence[ImageEntry], progress: Progress = UNWATCHED
+) -> tuple[Image, ...]:
     """Open the images of a session: files, and scenes that are made.
 
     The gain of recordings is measured in all of them.
     """
-    return with_gain_of_survey([_open(entry, cancel) for entry in entries])
+    return with_gain_of_survey([_open(entry, progress) for entry in entries])
 
 
-def _open(entry: ImageEntry, cancel: Cancel | None) -> Image:
+def _open(entry: ImageEntry, progress: Progress) -> Image:
     if entry.path is not None:
-        return open_image(entry.path, entry.options, cancel=cancel)
+        return open_image(entry.path, entry.options, progress.unheard())
     from pmlda_gui.imagery.scenes import make_scene
 
     return make_scene(str(entry.scene)).image
@@ -55,15 +56,13 @@ def _open(entry: ImageEntry, cancel: Cancel | None) -> Image:
 def replay(
     loaded: Loaded,
     threads: int | None = None,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
+    progress: Progress = UNWATCHED,
     images: Sequence[Image] | None = None,
 ) -> Run:
     """Repeat the work from seed and journal, to the last sweep that had been finished.
 
-    `progress` receives the finished share and what is being done.  Once `cancel`
-    says True the run is returned as far as it is.  `images` are those of the
-    session, opened here if not given.
+    Once the work is to stop, the run is returned as far as it is.  `images` are those
+    of the session, opened here if not given.
     """
     from pmlda_gui.workspace.run import Run
 
@@ -71,9 +70,11 @@ def replay(
     journal = _journal_of(loaded)
     start, total = _start_of(journal), journal.sweeps
     log.info("repeating %d sweeps with %d changes", total, len(journal.entries))
-    images = open_entries(loaded.session.images, cancel) if images is None else images
+    images = open_entries(loaded.session.images, progress) if images is None else images
     with _sentences(loaded):
-        prepared = _prepared(images, start.preparation, journal, None, progress, cancel)
+        prepared = _prepared(
+            images, start.preparation, journal, None, progress.part(0.0, _PREPARING)
+        )
         run = Run(
             prepared,
             start.parameters,
@@ -85,10 +86,10 @@ def replay(
         # The journal tells the numbers of the topics; here former runs are not known.
         run.numbering.active = False
         for entry in journal.before(total).entries:
-            if not _sweep_to(run, entry.sweep, total, progress, cancel):
+            if not _sweep_to(run, entry.sweep, total, progress):
                 break
-            _apply(run, entry, images, journal, cancel)
-        _sweep_to(run, total, total, progress, cancel)
+            _apply(run, entry, images, journal, progress)
+        _sweep_to(run, total, total, progress)
         run.numbering.active = True
     return run
 
@@ -97,8 +98,7 @@ def resume(
     loaded: Loaded,
     threads: int | None = None,
     images: Sequence[Image] | None = None,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
+    progress: Progress = UNWATCHED,
 ) -> Run:
     """The run as it was saved, with the changes that were waiting for its next sweep.
 
@@ -109,15 +109,17 @@ def resume(
     journal = _journal_of(loaded)
     checkpoint = loaded.checkpoint
     if checkpoint is None:
-        return replay(loaded, threads, progress, cancel, images)
-    images = open_entries(loaded.session.images, cancel) if images is None else images
+        return replay(loaded, threads, progress, images)
+    images = open_entries(loaded.session.images, progress) if images is None else images
     with _sentences(loaded):
         past = journal.before(begun_sweeps(checkpoint))
-        prepared = _prepared(images, past.preparation, journal, None, progress, cancel)
+        prepared = _prepared(
+            images, past.preparation, journal, None, progress.part(0.0, _PREPARING)
+        )
         run = Run.resume(prepared, checkpoint, past, threads)
         for entry in journal.entries:
             if entry not in past.entries:
-                _apply(run, entry, images, journal, cancel)
+                _apply(run, entry, images, journal, progress)
     return run
 
 
@@ -126,22 +128,19 @@ def begun_sweeps(checkpoint: Checkpoint) -> int:
     return int(checkpoint.values["ladder"]["sweeps_before"]) + int(checkpoint.values["sweep"])
 
 
-def _sweep_to(
-    run: Run, sweep: int, total: int, progress: Progress | None, cancel: Cancel | None
-) -> bool:
+def _sweep_to(run: Run, sweep: int, total: int, progress: Progress) -> bool:
     """Sweep until so many are done; False if stopped."""
     while run.sweeps < sweep:
-        run.sweep(1, cancel)
-        if progress is not None:
-            done = run.sweeps / total
-            progress(_PREPARING * (1.0 - done) + done, "sweeps")
-        if cancel is not None and cancel():
+        run.sweep(1, progress.is_cancelled)
+        done = run.sweeps / total
+        progress.tell(_PREPARING * (1.0 - done) + done, "sweeps")
+        if progress.cancelled:
             return False
     return True
 
 
 def _apply(
-    run: Run, entry: Entry, images: Sequence[Image], journal: Journal, cancel: Cancel | None
+    run: Run, entry: Entry, images: Sequence[Image], journal: Journal, progress: Progress
 ) -> None:
     """Let one change wait for the next sweep, as the operator did."""
     if entry.parameters is not None:
@@ -151,7 +150,9 @@ def _apply(
     if entry.hints is not None:
         run.set_hints(journal.painted(entry.hints, run.prepared))
     if entry.preparation is not None:
-        run.set_prepared(_prepared(images, entry.preparation, journal, run.prepared, None, cancel))
+        run.set_prepared(
+            _prepared(images, entry.preparation, journal, run.prepared, progress.unheard())
+        )
 
 
 def _prepared(
@@ -159,13 +160,8 @@ def _prepared(
     preparation: Preparation,
     journal: Journal,
     previous: Prepared | None,
-    progress: Progress | None,
-    cancel: Cancel | None,
+    progress: Progress,
 ) -> Prepared:
-    def report(fraction: float, text: str) -> None:
-        if progress is not None:
-            progress(_PREPARING * fraction, text)
-
     return prepare(
         images,
         preparation.features,
@@ -173,8 +169,7 @@ def _prepared(
         journal.labels_of(preparation),
         preparation.seed,
         previous,
-        report,
-        cancel,
+        progress,
     )
 
 

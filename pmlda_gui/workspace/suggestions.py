@@ -1,4 +1,4 @@
-"""What the images themselves suggest: how many topics, and at what scale to measure.
+"""Suggestions from the images: how many topics, and at what scale to measure.
 
 Both compare how far the seabeds' words stand apart with their noise, and need no chain.
 They are suggestions: what an operator sees in the image may be the better guide.
@@ -7,13 +7,13 @@ They are suggestions: what an operator sees in the image may be the better guide
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.features import (
     LARGEST_SCALE,
     PRESETS,
@@ -62,7 +62,7 @@ _MOST_PIXELS = 1 << 20
 
 
 def suggest_preset(
-    images: Sequence[Image], cancel: Callable[[], bool] | None = None
+    images: Sequence[Image], progress: Progress = UNWATCHED
 ) -> tuple[FeatureChoice, DocumentChoice]:
     """The features and documents that fit the texture of these images, at the usual scale.
 
@@ -70,16 +70,16 @@ def suggest_preset(
     of 3 pixels as well, and their wider windows leave less noise.
     """
     narrow = all(min(image.shape) < _WINDOWS_ACROSS * USUAL_PRESET.window for image in images)
-    fine = narrow and is_fine_grained(images, cancel)
+    fine = narrow and is_fine_grained(images, progress)
     return choices_of(PRESETS["seabed-fine"] if fine else USUAL_PRESET)
 
 
 def suggest_choices(
-    images: Sequence[Image], cancel: Callable[[], bool] | None = None
+    images: Sequence[Image], progress: Progress = UNWATCHED
 ) -> tuple[FeatureChoice, DocumentChoice]:
-    """What fits these images, for whoever has chosen nothing: features, their scale, documents."""
-    features, documents = suggest_preset(images, cancel)
-    scale = suggest_scale(images, features, _USUAL_TOPICS, cancel=cancel).scale
+    """Suggested features, their scale and documents for these images."""
+    features, documents = suggest_preset(images, progress)
+    scale = suggest_scale(images, features, _USUAL_TOPICS, progress=progress).scale
     return replace(features, scale=scale), documents
 
 
@@ -155,8 +155,7 @@ def suggest_scale(
     images: Sequence[Image],
     choice: FeatureChoice,
     topics: int,
-    progress: Callable[[float], None] | None = None,
-    cancel: Callable[[], bool] | None = None,
+    progress: Progress = UNWATCHED,
 ) -> ScaleSuggestion:
     """Measure at half, the same and double scale, and compare how seabeds stand out.
 
@@ -170,16 +169,15 @@ def suggest_scale(
     each = pixels_of_each(len(images))
     parts = [part for part in (middle_part(image, each) for image in images) if part.valid.any()]
     scores: dict[float, float] = {}
+    progress = progress.named("Looking for a scale", "; the old one is still in use")
     for number, factor in enumerate(_FACTORS):
-        if cancel is not None and cancel():
-            raise Cancelled("Looking for a scale was stopped; the old one is still in use.")
+        progress.check()
         scale = choice.scale * factor
         if parts and SMALLEST_SCALE <= scale <= LARGEST_SCALE:
             score = _score(parts, replace(choice, scale=scale), topics)
             if score is not None:
                 scores[scale] = score + _PER_DOUBLING * math.log2(factor)
-        if progress is not None:
-            progress((number + 1) / len(_FACTORS))
+        progress.report((number + 1) / len(_FACTORS))
     same = choice.scale
     if same not in scores:
         return ScaleSuggestion(

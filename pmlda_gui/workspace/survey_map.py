@@ -6,7 +6,7 @@ Memberships are placed like the image they were found in, so both lie on the sam
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.geometry import (
     Line,
     MapGrid,
@@ -70,18 +71,15 @@ def map_recordings(
     images: Sequence[Image],
     folder: Path,
     settings: MapSettings,
-    progress: Callable[[float], None],
+    progress: Progress,
     refused: list[PmldaError],
 ) -> list[Path]:
-    """Write the map of all recordings that can be placed; errors of the others are `refused`.
-
-    `progress` receives the share that is done and may raise to stop.
-    """
+    """Write the map of all recordings that can be placed; errors of the others are `refused`."""
     crs = None if settings.crs is None else _wkt(settings.crs)
     names = settings.names or tuple(Path(image.name).stem for image in images)
     placed: list[_Placed] = []
     for number, (image, name) in enumerate(zip(images, names, strict=True)):
-        progress(0.4 * number / len(images))
+        progress.report(0.4 * number / len(images))
         try:
             line = _place(image, name, crs, settings)
         except PmldaError as error:
@@ -100,15 +98,13 @@ def map_recordings(
         Line(each.geometry, each.image.pixels[np.newaxis], each.image.valid, each.good)
         for each in placed
     ]
-    shown = project(lines, grid, lambda share: progress(0.4 + 0.2 * share))
+    shown = project(lines, grid, progress.part(0.4, 0.6))
     written = [_write_planes(folder / "map_image.tif", shown, ("amplitude",))]
     del lines, shown
     if settings.results is not None:
-        written += _write_memberships(
-            placed, folder, grid, settings, lambda share: progress(0.6 + 0.4 * share)
-        )
+        written += _write_memberships(placed, folder, grid, settings, progress.part(0.6, 1.0))
     written.append(write_whole(folder / "map_lines.geojson", _outlines(placed)))
-    progress(1.0)
+    progress.report(1.0)
     return written
 
 
@@ -116,7 +112,7 @@ def map_results(
     images: Sequence[Image],
     folder: Path,
     settings: MapSettings,
-    progress: Callable[[float], None],
+    progress: Progress,
     refused: list[PmldaError],
 ) -> list[Path]:
     """Write the maps of recordings that were segmented into `folder`; none without recordings.
@@ -159,11 +155,11 @@ def _write_memberships(
     folder: Path,
     grid: MapGrid,
     settings: MapSettings,
-    progress: Callable[[float], None],
+    progress: Progress,
 ) -> list[Path]:
     """Memberships, labels, and the uncertainty if segment wrote it for every recording."""
     lines, names = _lines_of("memberships", placed, settings)
-    found = project(lines, grid, lambda share: progress(0.5 * share))
+    found = project(lines, grid, progress.part(0.0, 0.5))
     labels = np.where(found.valid, np.argmax(found.planes, axis=0) + 1, NO_LABEL).astype(np.uint8)
     target = folder / "map_labels.tif"
     with created_raster(target, _on_map(found), count=1, dtype="uint8", nodata=NO_LABEL) as raster:
@@ -172,7 +168,7 @@ def _write_memberships(
     written = [_write_planes(folder / "map_memberships.tif", found, names), target]
     if all(_source(each, "uncertainty", settings).is_file() for each in placed):
         lines, names = _lines_of("uncertainty", placed, settings)
-        found = project(lines, grid, lambda share: progress(0.5 + 0.5 * share))
+        found = project(lines, grid, progress.part(0.5, 1.0))
         written.append(_write_planes(folder / "map_uncertainty.tif", found, names))
     return written
 

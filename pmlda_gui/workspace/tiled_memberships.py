@@ -1,4 +1,4 @@
-"""Memberships of every pixel of a large image, under topics found on some of them.
+"""Computes the memberships of every pixel of a large image, tile by tile.
 
 Given draws of topics and documents, words no longer depend on one another, so memberships
 are drawn tile by tile.  Memory is bounded by the image, one
@@ -7,15 +7,16 @@ tile and the coarse grid, whatever the number of topics.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.document_field import DocumentField
-from pmlda_gui.imagery.map_averaging import average_planes, reach
+from pmlda_gui.imagery.map_averaging import average_maps, reach
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.result import Tile
 from pmlda_gui.workspace.maps import MapSource, map_of
@@ -46,7 +47,7 @@ class FinePass:
     """The maps of all pixels, given the draws of topics and documents in `source`.
 
     `cells` are the maps made of them on the cells, in which topics are numbered by `order`
-    (K) as in what is given out.  Once `cancel` says so, the tiles that are left repeat what
+    (K) as in what is given out.  Once `progress` is cancelled, the tiles that are left repeat what
     is known of their cells.  With `given` topics the tiles say what is unknown, too.
     """
 
@@ -55,9 +56,8 @@ class FinePass:
     cells: Sequence[Segmentation]
     order: NDArray[np.int64]
     threads: int | None = None
-    cancel: Callable[[], bool] | None = None
+    progress: Progress = UNWATCHED
     given: TopicSet | None = None
-    report: Callable[[float], None] | None = None
 
     def tiles(self, number: int) -> Iterator[Tile]:
         """The maps of image `number`, piece by piece."""
@@ -66,14 +66,13 @@ class FinePass:
         pool = ThreadPool(self.threads)
         windows = tile_windows(image.shape)
         for position, window in enumerate(windows):
-            if self.cancel is not None and self.cancel():
+            if self.progress.cancelled:
                 inside = field.labels[window.cells(factor)] >= 0
                 yield self._repeated(number, window, inside & image.valid[window.slices])
             else:
                 yield self._drawn(number, field, window, pool)
-            if self.report is not None:
-                done = number + (position + 1) / len(windows)
-                self.report(done / len(self.reduced.images))
+            done = number + (position + 1) / len(windows)
+            self.progress.tell(done / len(self.reduced.images))
         pool.close()
 
     def fringed_field(self, number: int) -> DocumentField:
@@ -131,7 +130,7 @@ class FinePass:
             if self.given is not None:
                 unknown = unknown_words(words, inside, self.given, around_words)
             if deviation > 0.0:
-                planes = [average_planes(plane, inside, deviation) for plane in planes]
+                planes = list(average_maps(planes[0], planes[1], inside, deviation))
         top, left = window.row - wider.row, window.column - wider.column
         inner = (
             slice(None),

@@ -1,4 +1,4 @@
-"""Images too large to sample pixel by pixel: topics from one pixel in many.
+"""Prepares images that are too large to keep the features of every pixel in memory.
 
 Features are computed at full resolution, tile by tile, and kept for the pixel in
 the middle of each cell of a coarse grid; documents are made on the image reduced to
@@ -9,7 +9,7 @@ gives the memberships of all pixels.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,9 +74,6 @@ _WIDEST_BOX = 13
 # Long waves are measured on every 2nd, 4th or 8th pixel, counted from the image's first.
 _COARSEST_STEP = 8
 
-Report = Callable[[float, str], None]
-Cancel = Callable[[], bool]
-
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
@@ -106,8 +103,7 @@ def prepare_reduced(
     document_choice: DocumentChoice,
     label_maps: Sequence[NDArray[np.int32] | None],
     seed: int,
-    progress: Report,
-    cancel: Cancel | None,
+    progress: Progress,
     given: TopicSet | None = None,
 ) -> Reduced:
     """Documents and words on a grid coarse enough for the chain; see `prepare` for `given`."""
@@ -115,7 +111,7 @@ def prepare_reduced(
     words = sum(int(np.count_nonzero(image.valid)) for image in images)
     factor = cell_side(words)
     cells = tuple(reduced_image(image, factor, full_scale(image)) for image in images)
-    progress(0.0, "documents")
+    progress.report(0.0, "documents")
     documents = tuple(
         make_documents(
             image,
@@ -123,7 +119,7 @@ def prepare_reduced(
             count=document_choice.count,
             labels=None if labels is None else labels[np.ix_(*middles(labels.shape, factor))],
             seed=seed,
-            progress=Progress(is_cancelled=cancel),
+            progress=progress.unheard(),
         )
         for image, labels in zip(cells, label_maps, strict=True)
     )
@@ -131,15 +127,12 @@ def prepare_reduced(
         [middle_pixels(image, factor, full_scale(image)) for image in images], given
     )
     features = []
-    for number, (image, reduced) in enumerate(zip(images, cells, strict=True)):
-
-        def report(fraction: float, before: int = number) -> None:
-            progress(0.1 + 0.9 * (before + fraction) / len(images), "features")
-
-        report(0.0)
-        features.append(
-            _middle_features(image, reduced, feature_choice, factor, levels, report, cancel)
-        )
+    measuring = progress.part(0.1, 1.0, "features").named(
+        "Computing the features", "; nothing was written"
+    )
+    for image, reduced, part in zip(images, cells, measuring.parts(len(images)), strict=True):
+        part.report(0.0)
+        features.append(_middle_features(image, reduced, feature_choice, factor, levels, part))
     prepared = prepared_cells(
         cells, documents, features, feature_choice, document_choice, factor, words, seed, given
     )
@@ -321,8 +314,7 @@ def _middle_features(
     choice: FeatureChoice,
     factor: int,
     levels: Levels,
-    report: Callable[[float], None],
-    cancel: Cancel | None,
+    progress: Progress,
 ) -> Features:
     """The full-resolution features of the pixels in the middle of the cells."""
     rows, columns = middles(image.shape, factor)
@@ -331,10 +323,9 @@ def _middle_features(
     units: tuple[str, ...] = ()
     tiles = tile_windows(image.shape)
     for number, tile in enumerate(tiles):
-        if cancel is not None and cancel():
-            raise PmldaError("Computing the features was stopped; nothing was written.")
+        progress.check()
         found = tile_features(image, tile, choice, levels)
-        report((number + 1) / len(tiles))
+        progress.report((number + 1) / len(tiles))
         if found is None:
             continue
         if values is None:

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QAbstractButton
 
+from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.gui.controller.file_jobs import probe_paths
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.dialogs.open_options import OpenOptionsDialog
@@ -68,11 +69,8 @@ def test_a_large_image_is_offered_reduced_before_it_is_read(tmp_path: Path) -> N
     np.save(small, np.zeros((50, 50), np.uint8))
     np.save(large, np.zeros((4000, 4000), np.uint8))
 
-    def ignored(*_arguments: object) -> bool:
-        return False
-
-    assert probe_paths([small], False, ignored, ignored).ask is None
-    assert probe_paths([large], False, ignored, ignored).ask is not None
+    assert probe_paths([small], False, UNWATCHED).ask is None
+    assert probe_paths([large], False, UNWATCHED).ask is not None
 
     def script(stage: Stage) -> Script:
         stage.controller.findChild(Files).open([large])

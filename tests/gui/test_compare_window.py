@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainterPath
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
+from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.gui.compare.columns import ComparisonColumns
 from pmlda_gui.gui.compare.methods import (
     DEFAULT_METHODS,
@@ -32,10 +33,6 @@ TOPICS = arrange((0, 1), LOOKS)
 CHOSEN = tuple(offer for offer in offers() if offer.name in ("pmlda", "lda"))
 
 
-def ignore(*_arguments: object) -> bool:
-    return False
-
-
 def maps_of(image: Image, sand: float) -> np.ndarray:
     maps = np.stack([np.full(image.shape, sand), np.full(image.shape, 1 - sand)])
     return np.where(image.valid, maps, np.nan).astype(np.float32)
@@ -56,7 +53,7 @@ def fill(window: CompareWindow, image: Image) -> ComparisonColumns:
     columns = window.columns
     columns.begin(CHOSEN)
     window.set_topics(TOPICS)
-    source = source_picture(image, Display(), ignore, ignore)
+    source = source_picture(image, Display(), UNWATCHED)
     columns.set_source(source, QPainterPath(), OutlineLook())
     columns.show_pictures("pmlda", paint_maps(maps_of(image, 0.25), TOPICS))
     columns.show_pictures("lda", paint_maps(maps_of(image, 1.0), TOPICS))

@@ -10,20 +10,17 @@ import pytest
 
 from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.gui.compare import comparison_job
 from pmlda_gui.gui.compare.comparison_job import Failed, Feed, Frame, Plan, Wanted, WindowResult
 from pmlda_gui.gui.view_request import arrange
 from pmlda_gui.imagery.metrics import match_maps
 from pmlda_gui.workspace.comparison import MethodResult, enough_sweeps
 from pmlda_gui.workspace.run import Run
-from tests.gui.made_methods import REASON, fcm_fails
 from tests.gui.small_scenes import small_prepared, small_run
+from tests.gui.synthetic_methods import REASON, fcm_fails
 
 TOPICS = arrange((0, 1, 2), ())
-
-
-def ignore(*_arguments: object) -> bool:
-    return False
 
 
 def plan(*methods: str, found: WindowResult | None = None) -> Plan:
@@ -32,7 +29,7 @@ def plan(*methods: str, found: WindowResult | None = None) -> Plan:
 
 def compared(chosen: Plan) -> list[Frame | Failed]:
     feed = Feed(Wanted(0, TOPICS))
-    comparison_job.compare(chosen, feed, ignore, ignore)
+    comparison_job.compare(chosen, feed, UNWATCHED)
     return feed.take()
 
 
@@ -122,7 +119,7 @@ def test_a_comparison_that_is_cancelled_ends_with_the_step_it_is_in() -> None:
 
     feed = Feed(Wanted(0, TOPICS))
     with pytest.raises(Cancelled):
-        comparison_job.compare(plan("lda", "kmeans"), feed, ignore, cancel)
+        comparison_job.compare(plan("lda", "kmeans"), feed, Progress(is_cancelled=cancel))
     assert asked == 4
     assert not done(feed.take())
 
@@ -151,6 +148,6 @@ def test_results_are_painted_anew_with_other_topics() -> None:
     results = list(done(compared(plan("kmeans"))).values())
     merged = (TOPICS[0], arrange((0, 1, 2), ())[1])
     wanted = Wanted(0, merged)
-    answered, pictures = comparison_job.paint_results(results, wanted, ignore, ignore)
+    answered, pictures = comparison_job.paint_results(results, wanted, UNWATCHED)
     assert answered == wanted
     assert len(pictures["kmeans"].maps) == 2

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.gui.controller.background_tasks import source_picture, thumbnail
 from pmlda_gui.gui.controller.presenter import Presenter, occupied
 from pmlda_gui.gui.controller.session_differences import pictures_of
@@ -21,13 +22,9 @@ from pmlda_gui.workspace.vocabulary import TopicCodes
 from tests.gui.small_scenes import small_image, small_run
 
 
-def ignore(*_arguments: object) -> bool:
-    return False
-
-
 def test_level_zero_of_the_source_is_left_to_pixels_without_data() -> None:
     image = small_image()
-    levels = source_picture(image, Display(), ignore, ignore).picture
+    levels = source_picture(image, Display(), UNWATCHED).picture
     np.testing.assert_array_equal(levels == 0, ~image.valid)
 
 
@@ -87,7 +84,7 @@ def program(qtbot: QtBot, qapp: object) -> Program:
 
 
 def test_what_an_operator_can_mend_is_one_sentence_above_the_pictures(program: Program) -> None:
-    program.controller.troubled.emit(PmldaError("The file is a folder: choose a file."))
+    program.controller.error_raised.emit(PmldaError("The file is a folder: choose a file."))
     assert program.window.message_bar.text == "The file is a folder: choose a file."
     assert not program.window.findChildren(ErrorReport)
 
@@ -144,7 +141,7 @@ def test_the_status_says_that_a_first_map_is_on_its_way(program: Program) -> Non
     controller, activity = program.controller, program.window.activity
     controller.chain.starting = True
     controller.frames.show_progress()
-    assert activity.text() == "Making the first map…"
+    assert activity.text() == "Computing the first map…"
     controller.chain.starting = False
     controller.frames.show_progress()
     assert activity.text() == ""

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from pmlda_gui import __version__
+from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.gui.actions import COMMANDS
 from pmlda_gui.gui.controller.file_jobs import probe_paths
 from pmlda_gui.gui.dialogs.about import AboutDialog
@@ -341,11 +342,11 @@ def test_options_are_asked_for_once_for_all_files_that_were_chosen(tmp_path) -> 
     paths = [tmp_path / "first.npy", tmp_path / "second.npy"]
     for path in paths:
         np.save(path, np.ones((20, 30), dtype=np.float32))
-    probed = probe_paths(paths, True, lambda done, text: None, lambda: False)
+    probed = probe_paths(paths, True, UNWATCHED)
     assert probed.paths == paths
     assert probed.ask is not None
     assert probed.ask.path == paths[0]
-    assert probe_paths(paths, False, lambda done, text: None, lambda: False).ask is None
+    assert probe_paths(paths, False, UNWATCHED).ask is None
 
 
 def test_a_very_large_image_is_proposed_reduced(qtbot) -> None:

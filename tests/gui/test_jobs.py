@@ -10,10 +10,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.jobs import Jobs
-
-Progress = Callable[[float, str], None]
-Cancel = Callable[[], bool]
 
 
 @pytest.fixture
@@ -24,15 +22,15 @@ def jobs(qapp: object) -> Iterator[Jobs]:
     assert jobs.wait(5.0)
 
 
-def patient(progress: Progress, cancel: Cancel) -> str:
+def patient(progress: Progress) -> str:
     """Works until it is cancelled."""
-    progress(0.25, "waiting")
-    while not cancel():
+    progress.report(0.25, "waiting")
+    while not progress.cancelled:
         time.sleep(0.002)
     return "cancelled"
 
 
-def broken(progress: Progress, cancel: Cancel) -> str:
+def broken(progress: Progress) -> str:
     raise PmldaError("It cannot be done.")
 
 
@@ -43,8 +41,8 @@ def ended(jobs: Jobs) -> Callable[[], bool]:
 def test_a_job_answers_whoever_started_it_and_nobody_else(jobs: Jobs, qtbot: QtBot) -> None:
     first: list[int] = []
     second: list[int] = []
-    jobs.start(lambda progress, cancel: 1 + 1, first.append, name="add")
-    jobs.start(lambda progress, cancel: 2 + 2, second.append, name="add")
+    jobs.start(lambda progress: 1 + 1, first.append, name="add")
+    jobs.start(lambda progress: 2 + 2, second.append, name="add")
     qtbot.waitUntil(ended(jobs), timeout=2000)
     assert (first, second) == ([2], [4])
     assert jobs.names == ()
@@ -53,7 +51,7 @@ def test_a_job_answers_whoever_started_it_and_nobody_else(jobs: Jobs, qtbot: QtB
 def test_work_is_done_on_another_thread_and_answered_on_this_one(jobs: Jobs, qtbot: QtBot) -> None:
     threads: list[int] = []
 
-    def work(progress: Progress, cancel: Cancel) -> int:
+    def work(progress: Progress) -> int:
         return threading.get_native_id()
 
     def answer(worked: int) -> None:
@@ -67,7 +65,7 @@ def test_work_is_done_on_another_thread_and_answered_on_this_one(jobs: Jobs, qtb
 def test_an_error_goes_to_whoever_wants_it(jobs: Jobs, qtbot: QtBot) -> None:
     errors: list[Exception] = []
     told: list[object] = []
-    jobs.troubled.connect(told.append)
+    jobs.error_raised.connect(told.append)
     jobs.start(broken, on_failed=errors.append, name="fail")
     qtbot.waitUntil(ended(jobs), timeout=2000)
     assert [str(error) for error in errors] == ["It cannot be done."]
@@ -75,13 +73,13 @@ def test_an_error_goes_to_whoever_wants_it(jobs: Jobs, qtbot: QtBot) -> None:
 
 
 def test_an_error_nobody_asked_for_is_told_to_all(jobs: Jobs, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(jobs.troubled, timeout=2000) as trouble:
+    with qtbot.waitSignal(jobs.error_raised, timeout=2000) as trouble:
         jobs.start(broken, name="fail")
     assert str(trouble.args[0]) == "It cannot be done."
 
 
 def test_work_that_stops_by_itself_when_told_to_is_no_error(jobs: Jobs, qtbot: QtBot) -> None:
-    def stopped(progress: Progress, cancel: Cancel) -> None:
+    def stopped(progress: Progress) -> None:
         raise Cancelled("It was stopped.")
 
     heard: list[object] = []
@@ -104,7 +102,7 @@ def test_a_job_started_instead_of_another_is_the_only_one_that_answers(
 ) -> None:
     results: list[str] = []
     old = jobs.start(patient, results.append, name="work")
-    jobs.start(lambda progress, cancel: "new", results.append, name="work", instead_of=old)
+    jobs.start(lambda progress: "new", results.append, name="work", instead_of=old)
     qtbot.waitUntil(ended(jobs), timeout=2000)
     assert results == ["new"]
 
@@ -113,7 +111,7 @@ def test_an_answer_on_its_way_when_its_job_is_cancelled_is_dropped(
     jobs: Jobs, qtbot: QtBot
 ) -> None:
     heard: list[str] = []
-    job = jobs.start(lambda progress, cancel: "too late", heard.append, name="work")
+    job = jobs.start(lambda progress: "too late", heard.append, name="work")
     # The thread has ended, but the window has not come to read what it sent.
     assert job.wait(2000)
     job.cancel()
@@ -139,7 +137,7 @@ def test_shutting_down_waits_no_longer_than_allowed(qapp: object, qtbot: QtBot) 
     jobs = Jobs()
     release = []
 
-    def deaf(progress: Progress, cancel: Cancel) -> None:
+    def deaf(progress: Progress) -> None:
         while not release:
             time.sleep(0.002)
 

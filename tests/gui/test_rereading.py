@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.gui.controller.rereading import as_recorded, in_rows, waterfall_of
 from pmlda_gui.gui.dialogs.bottom_track import BottomTrackDialog
 from pmlda_gui.gui.dialogs.open_options import OpenOptionsDialog
@@ -53,7 +54,7 @@ def test_bands_may_be_several_and_nonsense_keeps_the_dialog_open(qtbot, tmp_path
 
 
 def test_the_waterfall_shows_water_and_the_track_found(line):
-    found = waterfall_of(ImageEntry(line), lambda *_: None, lambda: False)
+    found = waterfall_of(ImageEntry(line), UNWATCHED)
     sonar = SONARS["even"]
     assert found.levels.shape == (120, 2 * sonar.samples)
     assert np.median(found.track) * sonar.range / sonar.samples == pytest.approx(4.0, abs=0.3)

@@ -15,6 +15,7 @@ import pytest
 from scipy.io import savemat
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import (
     ReadOptions,
     open_image,
@@ -23,7 +24,7 @@ from pmlda_gui.imagery.readers import (
     require_opened,
 )
 from pmlda_gui.imagery.scenes.recordings import MadeRecording, seabed_pings, xtf_bytes
-from tests.imagery.made_files import made_file_of_every_kind, write_raster
+from tests.imagery.synthetic_files import synthetic_file_of_every_kind, write_raster
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="pipes and odd names are of POSIX")
 MAT_HEADER = b"MATLAB 5.0".ljust(124) + b"\x00\x01IM"
@@ -31,10 +32,11 @@ MAT_HEADER = b"MATLAB 5.0".ljust(124) + b"\x00\x01IM"
 CUT_WHILE_READ = """
 import os, sys
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import open_image, pixel_reader
 pixel_reader.STRIP_VALUES = 4000
 try:
-    open_image(sys.argv[1], progress=lambda done: os.truncate(sys.argv[1], 200))
+    open_image(sys.argv[1], progress=Progress(lambda *told: os.truncate(sys.argv[1], 200)))
 except PmldaError as error:
     print(error)
 """
@@ -132,7 +134,7 @@ def test_a_search_through_a_file_without_an_image_can_be_stopped(tmp_path, name)
     path = files_without_an_image(tmp_path)[name]
     for reading in (probe, open_image):
         with pytest.raises(Cancelled):
-            reading(path, cancel=lambda: True)
+            reading(path, progress=Progress(is_cancelled=lambda: True))
         with pytest.raises(PmldaError, match=r"holds (no|more than)"):
             reading(path)
 
@@ -177,18 +179,20 @@ def test_hooks_are_as_before_after_readings_on_several_threads(tmp_path):
     before = sys.excepthook, sys.unraisablehook
     first_in, second_in, first_out = threading.Event(), threading.Event(), threading.Event()
 
-    def first(done: float) -> None:
+    def first(done: float, text: str) -> None:
         first_in.set()
         assert second_in.wait(20)
 
-    def second(done: float) -> None:
+    def second(done: float, text: str) -> None:
         second_in.set()
         assert first_out.wait(20)
 
-    one = threading.Thread(target=lambda: (open_image(path, progress=first), first_out.set()))
+    one = threading.Thread(
+        target=lambda: (open_image(path, progress=Progress(first)), first_out.set())
+    )
     one.start()
     assert first_in.wait(20)
-    other = threading.Thread(target=lambda: open_image(path, progress=second))
+    other = threading.Thread(target=lambda: open_image(path, progress=Progress(second)))
     other.start()
     for thread in (one, other):
         thread.join(20)
@@ -211,7 +215,7 @@ def test_only_regular_files_are_opened(tmp_path, kind):
     [(b"line\nbreak.png", "line break"), (b"caf\xe9.png", "is not valid UTF-8")],
 )
 def test_a_name_that_cannot_be_shown_is_refused_in_a_printable_sentence(tmp_path, name, complaint):
-    sound = made_file_of_every_kind(tmp_path)["png"]
+    sound = synthetic_file_of_every_kind(tmp_path)["png"]
     path = Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name)))
     try:
         path.write_bytes(sound.read_bytes())
@@ -225,7 +229,7 @@ def test_a_name_that_cannot_be_shown_is_refused_in_a_printable_sentence(tmp_path
 
 @POSIX
 def test_names_with_marks_of_other_languages_are_opened(tmp_path):
-    for kind, path in made_file_of_every_kind(tmp_path).items():
+    for kind, path in synthetic_file_of_every_kind(tmp_path).items():
         odd = path.rename(tmp_path / f"R&D 'north' \"7\" <b> $(x) `y` %s {kind}{path.suffix}")
         assert open_image(odd).name == odd.name
 
@@ -241,7 +245,7 @@ def test_one_bad_file_among_many_is_left_out_and_named(tmp_path):
     assert [image.name for image in images] == ["line 1.npy", "line 2.npy"]
     told = " ".join(map(str, refused))
     assert len(refused) == 3
-    assert "gone.tif is not there" in told
+    assert "gone.tif was not found" in told
     assert "line 3.npy cannot be read" in told
     assert "nothing holds no imagery" in told
 

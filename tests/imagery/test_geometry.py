@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.geometry import (
     Line,
     MapGrid,
@@ -25,8 +26,8 @@ from pmlda_gui.imagery.geometry import (
 )
 from pmlda_gui.imagery.readers import ReadOptions, open_image
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, xtf_bytes
-from tests.imagery.made_files import REAL_DATA
-from tests.imagery.made_surveys import CRS, LAYOUT, seabed, survey
+from tests.imagery.synthetic_files import REAL_DATA
+from tests.imagery.synthetic_surveys import CRS, LAYOUT, seabed, survey
 
 PIXEL = 0.25
 LINES = {
@@ -291,18 +292,15 @@ def test_a_map_can_be_stopped_and_says_how_far_it_is():
     project(
         [Line(geometry, picture[np.newaxis], picture > 0, np.ones(400, dtype=bool))] * 2,
         grid_over([geometry], 1.0),
-        told.append,
+        Progress(lambda done, _: told.append(done)),
     )
     assert told == sorted(told)
     assert told[-1] == 1.0
 
-    def stop(share):
-        raise PmldaError("Stopped.")
-
     line = Line(geometry, picture[np.newaxis], picture > 0, np.ones(400, dtype=bool))
     grid = grid_over([geometry], 1.0)
-    with pytest.raises(PmldaError, match="Stopped"):
-        project([line], grid, stop)
+    with pytest.raises(Cancelled, match="was stopped"):
+        project([line], grid, Progress(is_cancelled=lambda: True))
 
 
 def test_what_has_no_place_is_refused_in_a_sentence():

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import ReadOptions, open_image, opening, probe, reader_process
-from pmlda_gui.imagery.readers.options import Task
-from tests.imagery import made_rasters
-from tests.imagery.made_files import made_file_of_every_kind
+from tests.imagery import synthetic_rasters
+from tests.imagery.synthetic_files import synthetic_file_of_every_kind
 
 _READY = "import os, sys, time; print('{\"ready\": true}', flush=True); sys.stdin.readline(); "
 
@@ -30,19 +30,19 @@ def no_process_left() -> Iterator[None]:
 @pytest.fixture(params=["mat73", "BAG", "NetCDF"])
 def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     if request.param == "mat73":
-        return made_file_of_every_kind(tmp_path)["mat73"]
+        return synthetic_file_of_every_kind(tmp_path)["mat73"]
     if request.param == "BAG":
-        return made_rasters.DEPTH_FORMATS["BAG"](tmp_path)
+        return synthetic_rasters.DEPTH_FORMATS["BAG"](tmp_path)
     return next(
         each
-        for each in made_rasters.made_raster_of_every_format(tmp_path).values()
+        for each in synthetic_rasters.synthetic_raster_of_every_format(tmp_path).values()
         if each.name == "made4.nc"
     )
 
 
 @pytest.fixture
 def bag(tmp_path: Path) -> Path:
-    return made_rasters.DEPTH_FORMATS["BAG"](tmp_path)
+    return synthetic_rasters.DEPTH_FORMATS["BAG"](tmp_path)
 
 
 def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
@@ -54,14 +54,14 @@ def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 def test_what_comes_over_is_what_would_have_been_read_here(path: Path) -> None:
     for options in (ReadOptions(), ReadOptions(reduce=2)):
         apart = open_image(path, options)
-        here = opening.open_here(path, options, Task(path.name))
+        here = opening.open_here(path, options, Progress())
         np.testing.assert_array_equal(apart.pixels, here.pixels)
         np.testing.assert_array_equal(apart.valid, here.valid)
         assert apart.pixels.dtype == here.pixels.dtype
         assert (apart.pixel_size, apart.georeference) == (here.pixel_size, here.georeference)
         assert (apart.band_names, apart.notes) == (here.band_names, here.notes)
         assert apart.source == path
-    assert probe(path) == opening.probe_here(path, Task(path.name))
+    assert probe(path) == opening.probe_here(path, Progress())
 
 
 def test_no_library_that_may_abort_is_loaded_here(bag: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_library_that_does_not_come_back_can_be_cancelled(
     threading.Timer(0.2, cancelled.set).start()
     began = time.monotonic()
     with pytest.raises(Cancelled, match=r"made\.bag was stopped"):
-        open_image(bag, cancel=cancelled.is_set)
+        open_image(bag, progress=Progress(is_cancelled=cancelled.is_set))
     assert time.monotonic() - began < 30
 
 
@@ -143,7 +143,7 @@ def test_one_process_reads_many_files_and_ends_when_nobody_asks(
     fractions: list[float] = []
     probe(bag)
     waiting = reader_process._processes._idle
-    open_image(bag, progress=fractions.append)
+    open_image(bag, progress=Progress(lambda done, _: fractions.append(done)))
     assert reader_process._processes._idle is waiting
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1.0
@@ -159,7 +159,7 @@ def test_a_refusal_reads_as_it_does_here(tmp_path: Path, bag: Path) -> None:
     torn = tmp_path / "torn.bag"
     torn.write_bytes(bag.read_bytes()[:3000])
     with pytest.raises(PmldaError) as here:
-        opening.open_here(torn, ReadOptions(), Task(torn.name))
+        opening.open_here(torn, ReadOptions(), Progress())
     with pytest.raises(PmldaError) as apart:
         open_image(torn)
     assert str(apart.value) == str(here.value)

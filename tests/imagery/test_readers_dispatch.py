@@ -10,6 +10,7 @@ import pytest
 from scipy.io import savemat
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import (
     ReadOptions,
     offered_documents,
@@ -18,14 +19,14 @@ from pmlda_gui.imagery.readers import (
     probe,
     read_label_map,
 )
-from tests.imagery.made_files import REAL_DATA, made_file_of_every_kind, write_raster
+from tests.imagery.synthetic_files import REAL_DATA, synthetic_file_of_every_kind, write_raster
 
 READ_AT_ONCE = {"mat", "plain.mat"}
 
 
 @pytest.fixture
 def every_kind(tmp_path):
-    return made_file_of_every_kind(tmp_path)
+    return synthetic_file_of_every_kind(tmp_path)
 
 
 def test_importing_the_readers_loads_no_heavy_library():
@@ -84,8 +85,8 @@ def in_small_strips(monkeypatch):
 @pytest.mark.usefixtures("in_small_strips")
 def test_progress_rises_to_one(every_kind):
     for path in every_kind.values():
-        fractions = []
-        open_image(path, progress=fractions.append)
+        fractions: list[float] = []
+        open_image(path, progress=Progress(lambda done, _, to=fractions: to.append(done)))
         assert len(fractions) >= 3, path.name
         assert fractions == sorted(fractions)
         assert fractions[-1] == 1.0
@@ -101,7 +102,7 @@ def test_a_reading_stops_when_asked_to(every_kind):
             return len(asked) > 1
 
         with pytest.raises(Cancelled, match=path.name):
-            open_image(path, cancel=cancel)
+            open_image(path, progress=Progress(is_cancelled=cancel))
         assert len(asked) == 2
 
 
@@ -129,7 +130,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path, name, content, sentence):
 
 
 def test_missing_files_and_folders_are_told_apart(tmp_path):
-    with pytest.raises(PmldaError, match=r"gone\.png is not there"):
+    with pytest.raises(PmldaError, match=r"gone\.png was not found"):
         open_image(tmp_path / "gone.png")
     with pytest.raises(PmldaError, match="is a folder"):
         open_image(tmp_path)

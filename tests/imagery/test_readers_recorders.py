@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import (
     ReadOptions,
     open_image,
@@ -18,7 +19,7 @@ from pmlda_gui.imagery.readers import (
     probe,
     read_recording,
 )
-from tests.imagery.made_recordings import (
+from tests.imagery.synthetic_recordings import (
     Ping,
     counting_pings,
     jsf_bytes,
@@ -225,7 +226,7 @@ def test_a_search_through_a_file_without_a_ping_can_be_stopped_and_is_refused(tm
     path.write_bytes(contents[kind])
     for reading in (probe, open_image):
         with pytest.raises(Cancelled):
-            reading(path, cancel=lambda: True)
+            reading(path, progress=Progress(is_cancelled=lambda: True))
         with pytest.raises(PmldaError, match="holds no"):
             reading(path)
 
@@ -233,7 +234,11 @@ def test_a_search_through_a_file_without_a_ping_can_be_stopped_and_is_refused(tm
 @pytest.mark.parametrize("kind", ["jsf", "sl2", "humminbird"])
 def test_progress_of_a_reading_rises_to_its_end(tmp_path, kind):
     told = []
-    open_image(write(tmp_path, kind, counting_pings(40)), RAW, progress=told.append)
+    open_image(
+        write(tmp_path, kind, counting_pings(40)),
+        RAW,
+        progress=Progress(lambda done, _: told.append(done)),
+    )
     assert told == sorted(told)
     assert told[-1] == 1.0
 

@@ -11,7 +11,7 @@ import pytest
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe, read_recording
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, seabed_pings, xtf_bytes
-from tests.imagery.made_files import REAL_DATA
+from tests.imagery.synthetic_files import REAL_DATA
 
 AS_RECORDED = ReadOptions(correct_slant_range=False, normalise_gain=False, square_pixels=False)
 RAW = replace(AS_RECORDED, mask_water_column=False)

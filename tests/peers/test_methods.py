@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.metrics import adjusted_rand_index
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers import PEERS, peer_named
@@ -61,7 +62,13 @@ def test_a_method_stops_when_it_is_told_to(name: str) -> None:
     words, _ = three_bands()
     seen: list[Fit] = []
     with pytest.raises(Cancelled, match="was stopped before it was done"):
-        run_method(peer_named(name), words, 3, watch=seen.append, cancel=lambda: len(seen) == 1)
+        run_method(
+            peer_named(name),
+            words,
+            3,
+            watch=seen.append,
+            progress=Progress(is_cancelled=lambda: len(seen) == 1),
+        )
     assert len(seen) == 1
 
 
@@ -71,7 +78,13 @@ def test_a_method_stops_before_its_first_result_too(name: str) -> None:
     words, _ = three_bands()
     seen: list[Fit] = []
     with pytest.raises(Cancelled):
-        run_method(peer_named(name), words, 3, watch=seen.append, cancel=lambda: True)
+        run_method(
+            peer_named(name),
+            words,
+            3,
+            watch=seen.append,
+            progress=Progress(is_cancelled=lambda: True),
+        )
     assert not seen
 
 

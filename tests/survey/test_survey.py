@@ -188,20 +188,20 @@ def test_stopped_anywhere_it_goes_on_with_the_same_command(
     stages = ["pixels", "cells", "features", "topics", "memberships"]
     seen = []
 
-    def tell(step) -> None:
-        if stages and step.stage == stages[0] and step.fraction > 0.0:
+    def tell(stage, fraction, text) -> None:
+        if stages and stage == stages[0] and fraction > 0.0:
             seen.append(stages.pop(0))
 
     for number in range(1, 6):
-        with pytest.raises(Cancelled, match="goes on from here"):
+        with pytest.raises(Cancelled, match="continues from here"):
             survey([line], tmp_path, threads, tell=tell, cancel=lambda n=number: len(seen) >= n)
     features = {path: path.stat().st_mtime_ns for path in (tmp_path / _STORE).glob("features-*")}
     assert len(features) == 12
     last: dict[str, float] = {}
 
-    def note(step) -> None:
-        last.setdefault(step.stage, step.fraction)
-        if step.stage == "memberships":
+    def note(stage, fraction, text) -> None:
+        last.setdefault(stage, fraction)
+        if stage == "memberships":
             assert {p: p.stat().st_mtime_ns for p in features} == features
 
     survey([line], tmp_path, threads, tell=note)
@@ -220,9 +220,9 @@ def test_other_settings_begin_anew(line, tmp_path, threads) -> None:
 
 
 def test_two_surveys_do_not_share_a_folder(line, tmp_path, threads) -> None:
-    def tell(step) -> None:
-        if step.stage == "cells":
-            with pytest.raises(PmldaError, match="Another survey is at work"):
+    def tell(stage, fraction, text) -> None:
+        if stage == "cells":
+            with pytest.raises(PmldaError, match="Another survey is running"):
                 survey([line], tmp_path, threads)
             raise Cancelled("seen")
 

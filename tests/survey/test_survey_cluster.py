@@ -78,12 +78,12 @@ def test_workers_that_die_in_every_stage_are_replaced(
 ) -> None:
     killed = []
 
-    def tell(step) -> None:
+    def tell(stage, fraction, text) -> None:
         # After the first tile of a stage, while others are being worked on.
-        if 0.0 < step.fraction < 1.0 and step.stage not in {"topics", "writing", *killed}:
+        if 0.0 < fraction < 1.0 and stage not in {"topics", "writing", *killed}:
             nannies = [each for each in cluster.workers.values() if each.pid is not None]
             os.kill(nannies[len(killed) % len(nannies)].pid, signal.SIGKILL)
-            killed.append(step.stage)
+            killed.append(stage)
 
     other = write_line(tmp_path / "other.tif", seed=1, shape=(100, 110))
     workers = Workers(client.get_executor(pure=False), 2, "")

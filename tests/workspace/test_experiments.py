@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.experiments import EXPERIMENTS, applicable, quality, run_experiment
 from pmlda_gui.experiments.charts import ShadedTable
 from pmlda_gui.experiments.drawing import Box, Drawing
@@ -159,12 +160,12 @@ def test_a_caption_says_what_the_paper_saw_and_gives_this_runs_numbers(name: str
 
 def test_an_experiment_tells_how_far_it_is_and_can_be_stopped() -> None:
     heard: list[tuple[float, str]] = []
-    study = replace(SMALL, watch=lambda done, text: heard.append((done, text)))
+    study = replace(SMALL, progress=Progress(lambda done, text: heard.append((done, text))))
     run_experiment("scaling", study)
     assert [text for _, text in heard] == ["s = 3", "s = 10", "s = 300", "s = 30000"]
     assert [done for done, _ in heard] == [0.0, 0.25, 0.5, 0.75]
     with pytest.raises(Cancelled):
-        run_experiment("scaling", replace(SMALL, cancel=lambda: True))
+        run_experiment("scaling", replace(SMALL, progress=Progress(is_cancelled=lambda: True)))
 
 
 def test_equal_seeds_repeat_an_experiment() -> None:

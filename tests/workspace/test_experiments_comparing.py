@@ -14,6 +14,7 @@ import pytest
 from PIL import Image as Pillow
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.experiments.comparing import (
     Topics,
     comparison_plate,
@@ -88,7 +89,9 @@ def test_whoever_watches_sees_maps_of_every_method() -> None:
 @pytest.mark.parametrize("name", ["pmlda", "fcm"])
 def test_a_comparison_stops_when_it_is_told_to(name: str) -> None:
     with pytest.raises(Cancelled):
-        compare_methods(prepared(), [name], default_parameters(3), cancel=lambda: True)
+        compare_methods(
+            prepared(), [name], default_parameters(3), progress=Progress(is_cancelled=lambda: True)
+        )
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from pmlda_gui.workspace.export.seabed_layers import (
 )
 from pmlda_gui.workspace.export.seabed_package import recording_track, seabed_package
 from pmlda_gui.workspace.vocabulary import TopicCodes
-from tests.workspace.made_results import UTM, made_image, made_result
+from tests.workspace.synthetic_results import UTM, synthetic_image, synthetic_result
 
 LOOK = SeabedLook(
     ("sand", "mud & <silt>"),
@@ -92,7 +92,7 @@ def test_areas_in_degrees_are_those_on_the_ground():
 
 
 def test_pyogrio_reads_every_layer_in_its_place(tmp_path):
-    result = made_result(UTM)
+    result = synthetic_result(UTM)
     path = tmp_path / "all.gpkg"
     look = SeabedLook(result.topic_names, result.colours)
     track = track_layer("line 7.xtf", np.array([[4e5, 6e6], [4e5 + 9, 6e6]]), HALF_METRE)
@@ -164,7 +164,7 @@ def test_a_map_without_transitions_has_an_empty_layer_that_opens(tmp_path):
 
 
 def test_small_images_have_polygons_too():
-    image = made_image((6, 6))
+    image = synthetic_image((6, 6))
     maps = np.stack([np.full((6, 6), 0.7), np.full((6, 6), 0.3)]).astype(np.float32)
     found = Segmentation(maps, None, np.zeros((2, 1)), 1.0)
     layer = topic_layer(image, found, LOOK)
@@ -181,4 +181,4 @@ def test_a_recording_has_its_track_and_other_images_have_none(tmp_path):
     # 59 steps of 0.15 m to the north.
     assert np.ptp(line[:, 1]) == pytest.approx(59 * 0.15, rel=0.05)
     assert "UTM" in layer.place.crs
-    assert recording_track(made_result(UTM).images[0].image) == []
+    assert recording_track(synthetic_result(UTM).images[0].image) == []

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.features import PRESETS, fit_words
 from pmlda_gui.imagery.scenes import make_scene, make_survey
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
@@ -114,7 +115,9 @@ def test_features_that_depend_on_documents_are_remade_with_them() -> None:
 
 def test_progress_rises_to_one() -> None:
     seen: list[float] = []
-    prepare([image()], MEAN, COARSE, progress=lambda fraction, text: seen.append(fraction))
+    prepare(
+        [image()], MEAN, COARSE, progress=Progress(lambda fraction, text: seen.append(fraction))
+    )
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
 

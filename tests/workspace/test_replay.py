@@ -10,6 +10,7 @@ import pytest
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.workspace import archive
 from pmlda_gui.workspace.archive import Loaded
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
@@ -17,7 +18,7 @@ from pmlda_gui.workspace.replay import open_entries, replay, resume
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.run_result import result_of
 from pmlda_gui.workspace.session import ImageEntry
-from pmlda_gui.workspace.topic_matching import Sightings
+from pmlda_gui.workspace.topic_matching import FormerTopics
 from tests.workspace.small_runs import (
     COARSE,
     ENTROPY,
@@ -221,10 +222,10 @@ def test_what_is_exported_after_changes_within_a_sweep_is_what_a_replay_gives(
 
 
 def test_numbers_of_topics_are_repeated_with_the_run(tmp_path: Path) -> None:
-    former = Sightings()
+    former = FormerTopics()
     before = run(10)
     before.number_topics((7, 3, 5))
-    former.note(before.sighting())
+    former.note(before.topic_record())
     running = Run(prepared(), Parameters(3), seed=5, threads=1, former=former)
     assert set(running.topic_ids) == {7, 3, 5}
     running.sweep(5)
@@ -258,15 +259,17 @@ def test_a_workspace_without_a_checkpoint_is_resumed_by_repeating_it(tmp_path: P
 def test_progress_rises_to_one_and_cancelling_keeps_what_there_is(tmp_path: Path) -> None:
     loaded = saved_and_loaded(tmp_path, run(12))
     seen: list[float] = []
-    replay(loaded, 1, progress=lambda fraction, text: seen.append(fraction))
+    replay(loaded, 1, progress=Progress(lambda fraction, text: seen.append(fraction)))
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
     sweeps_seen: list[str] = []
     stopped = replay(
         loaded,
         1,
-        progress=lambda fraction, text: sweeps_seen.append(text),
-        cancel=lambda: sweeps_seen.count("sweeps") >= 3,
+        progress=Progress(
+            lambda fraction, text: sweeps_seen.append(text),
+            lambda: sweeps_seen.count("sweeps") >= 3,
+        ),
     )
     assert 2 <= stopped.sweeps < 12
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import Bands, FlatSand, Ripples, SeabedSpec, Transition, make_scene
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
@@ -101,4 +102,4 @@ def test_looking_for_a_scale_reports_and_can_be_stopped() -> None:
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
     with pytest.raises(Cancelled, match="stopped"):
-        suggest_scale([image], FeatureChoice(), 2, cancel=lambda: True)
+        suggest_scale([image], FeatureChoice(), 2, progress=Progress(is_cancelled=lambda: True))

@@ -1,4 +1,4 @@
-"""The comparison itself: what its thread does, and what it hands to the window.
+"""The background job that runs the compared methods and sends their maps to the window.
 
 One method after the other, on the words that are open.  A method that fails leaves a
 reason; the others go on.
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.frame import Pictures
 from pmlda_gui.gui.frame_renderer import paint_maps
 from pmlda_gui.gui.view_request import ShownTopic
@@ -45,8 +46,6 @@ __all__ = [
 ]
 
 Maps = NDArray[np.float32]
-Progress = Callable[[float, str], None]
-Cancel = Callable[[], bool]
 
 _LEAST_REST_SECONDS = 0.1
 # Maps on the way may take no more than this share of a method's time.
@@ -73,7 +72,7 @@ def window_result(prepared: Prepared, topics: int, estimate: str, run: Run) -> W
     if run.sweeps == 0 or len(run.topic_ids) != topics:
         return None
     changed = max((entry.sweep for entry in run.journal.entries), default=0)
-    # The run's words are turned for its number of topics; made from the same they are the same.
+    # The run's words are whitened for its number of topics, which gives the same words again.
     same = _untuned(run.prepared) is _untuned(prepared)
     finished = same and min(run.full_sweeps, run.sweeps - changed) >= enough_sweeps(prepared)
     return WindowResult(run.topic_ids, run.segmentations(estimate), run.sweeps, finished)
@@ -160,7 +159,7 @@ class Feed:
         return [self._letters.popleft() for _ in range(len(self._letters))]
 
 
-def compare(plan: Plan, feed: Feed, progress: Progress, cancel: Cancel) -> None:
+def compare(plan: Plan, feed: Feed, progress: Progress) -> None:
     """Run the methods of a plan in turn and feed the window with their maps."""
     reference = None
     if plan.found is not None:
@@ -169,12 +168,12 @@ def compare(plan: Plan, feed: Feed, progress: Progress, cancel: Cancel) -> None:
         stream = _Stream(feed, reference)
 
         def watch(update: Update, number: int = number, stream: _Stream = stream) -> None:
-            progress((number + update.fraction) / len(plan.methods), update.title)
+            progress.tell((number + update.fraction) / len(plan.methods), update.title)
             stream.show(update)
 
         feed.progress = (name, 0.0)
         try:
-            result = _result(plan, name, watch, cancel)
+            result = _result(plan, name, watch, progress)
         except Cancelled:
             raise
         except Exception as error:
@@ -188,17 +187,24 @@ def compare(plan: Plan, feed: Feed, progress: Progress, cancel: Cancel) -> None:
 
 
 def paint_results(
-    results: Sequence[MethodResult], wanted: Wanted, progress: Progress, cancel: Cancel
+    results: Sequence[MethodResult], wanted: Wanted, progress: Progress
 ) -> tuple[Wanted, Mapping[str, Pictures]]:
     """The pictures of finished methods, for another image or with other topics."""
     return wanted, {result.name: _painted(result, wanted) for result in results}
 
 
-def _result(plan: Plan, name: str, watch: Callable[[Update], None], cancel: Cancel) -> MethodResult:
+def _result(
+    plan: Plan, name: str, watch: Callable[[Update], None], progress: Progress
+) -> MethodResult:
     if name == "pmlda" and plan.found is not None and plan.takes_over:
         return MethodResult(name, PMLDA_TITLE, True, plan.found.segmentations, plan.seconds)
     return run_named(
-        plan.prepared, name, plan.parameters, seed=plan.seed, watch=watch, cancel=cancel
+        plan.prepared,
+        name,
+        plan.parameters,
+        seed=plan.seed,
+        watch=watch,
+        progress=progress.unheard(),
     )
 
 
@@ -207,7 +213,7 @@ def _painted(result: MethodResult, wanted: Wanted) -> Pictures:
 
 
 class _Stream:
-    """Paints a method's maps on their way, for no more than a share of its time."""
+    """Paints a method's maps on their way, within a fraction of its time."""
 
     def __init__(self, feed: Feed, reference: Sequence[Maps] | None) -> None:
         self._feed = feed

@@ -1,4 +1,4 @@
-"""Taking a comparison away: on the clipboard, as a picture, or as plates and a table."""
+"""Exports a comparison: to the clipboard, as a picture, or as plates and a table."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.compare.comparison_controller import ComparisonFlow
-from pmlda_gui.gui.jobs import Cancel, Job, Jobs, Progress
+from pmlda_gui.gui.jobs import Job, Jobs
 from pmlda_gui.gui.picture_file import ask_to_save_picture
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.comparison import MethodResult
@@ -80,7 +81,7 @@ class ComparisonExport(QObject):
         if isinstance(error, PmldaError):
             self._window.message_bar.show_warning(str(error))
         else:
-            self._jobs.troubled.emit(error)
+            self._jobs.error_raised.emit(error)
 
 
 def _write(
@@ -89,7 +90,6 @@ def _write(
     results: Sequence[MethodResult],
     topics: Sequence[ShownTopic],
     progress: Progress,
-    cancel: Cancel,
 ) -> list[Path]:
     from pmlda_gui.experiments.comparing import Topics, write_comparison
 

@@ -1,4 +1,4 @@
-"""Puts what a comparison finds into its window: which image, with which topics, as it comes."""
+"""Shows the results of a comparison in its window while they arrive."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QPainterPath
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.compare.comparison_job import Failed, Feed, Frame, Plan, Wanted, paint_results
 from pmlda_gui.gui.compare.methods import Offer
 from pmlda_gui.gui.compare.window import CompareWindow
 from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.frame import Pictures
-from pmlda_gui.gui.jobs import Cancel, Job, Progress
+from pmlda_gui.gui.jobs import Job
 from pmlda_gui.gui.view_request import ShownTopic, arrange
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.workspace.comparison import MethodResult
@@ -56,7 +57,7 @@ class ComparisonPresenter(QObject):
 
     @property
     def progress(self) -> tuple[str, float]:
-        """The method under way and the share of it that is done."""
+        """The running method and the fraction of it that is done."""
         return self._feed.progress
 
     def begin(self, plan: Plan, offers: list[Offer], session: Session) -> Feed:
@@ -108,10 +109,11 @@ class ComparisonPresenter(QObject):
         known = isinstance(failed.error, PmldaError)
         self._columns.header(failed.method).set_status("failed")
         self._columns.fail(
-            failed.method, str(failed.error) if known else "This method met an error of its own."
+            failed.method,
+            str(failed.error) if known else "An unexpected error stopped this method.",
         )
         if not known:
-            self._controller.troubled.emit(failed.error)
+            self._controller.error_raised.emit(failed.error)
 
     # -- what is looked at -------------------------------------------------------------------
 
@@ -180,9 +182,8 @@ def _image_with_outlines(
     number: int,
     display: Display,
     progress: Progress,
-    cancel: Cancel,
 ) -> ImageWithOutlines:
     """One image and the outlines of its documents, for a job."""
-    source = background_tasks.source_picture(prepared.images[number], display, progress, cancel)
-    _, _, path = background_tasks.outline_path(prepared, number, progress, cancel)
+    source = background_tasks.source_picture(prepared.images[number], display, progress)
+    _, _, path = background_tasks.outline_path(prepared, number, progress)
     return number, source, path

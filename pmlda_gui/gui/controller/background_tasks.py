@@ -1,4 +1,4 @@
-"""From the entries of a session to prepared images: what a background job does.
+"""The background job that turns the images of a session into prepared images.
 
 Pure functions on values: they run on a job's thread and know no widget.
 """
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage, QPainterPath
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
-from pmlda_gui.gui.jobs import Cancel, Progress
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.display import Display, to_levels, to_rgb
 from pmlda_gui.imagery.histogram import SourceHistogram, source_histogram
 from pmlda_gui.imagery.image import Image
@@ -74,9 +74,7 @@ class SourcePicture:
     histogram: SourceHistogram
 
 
-def open_paths(
-    paths: Sequence[Path], options: ReadOptions, progress: Progress, cancel: Cancel
-) -> Opened:
+def open_paths(paths: Sequence[Path], options: ReadOptions, progress: Progress) -> Opened:
     """Read files, and the imagery in folders, and take their digests.
 
     Files that cannot be read are left out, unless none can.
@@ -89,15 +87,12 @@ def open_paths(
     images: dict[ImageEntry, Image] = {}
     pixels = 0
     for number, path in enumerate(files):
-
-        def report(fraction: float, number: int = number, name: str = path.name) -> None:
-            progress((number + fraction) / len(files), f"Opening {name}")
-
+        part = progress.part(number / len(files), (number + 1) / len(files), f"Opening {path.name}")
         try:
-            image = open_image(path, options, report, cancel)
+            image = open_image(path, options, part)
             pixels += image.valid.size
             require_together(path.name, pixels, options)
-            entry = ImageEntry.of_file(path.resolve(), options, cancel)
+            entry = ImageEntry.of_file(path.resolve(), options, part)
         except Cancelled:
             raise
         except PmldaError as error:
@@ -107,7 +102,7 @@ def open_paths(
         images[entry] = image
     require_opened(entries, refused)
     images = _with_even_gain(images)
-    choices = suggest_choices(list(images.values()), cancel)
+    choices = suggest_choices(list(images.values()), progress.unheard())
     return Opened(tuple(entries), images, choices, tuple(map(str, refused)))
 
 
@@ -115,7 +110,6 @@ def load_entries(
     entries: Sequence[ImageEntry],
     known: Mapping[ImageEntry, Image],
     progress: Progress,
-    cancel: Cancel,
 ) -> Opened:
     """The images of some entries; those already known are not read again."""
     images: dict[ImageEntry, Image] = {}
@@ -123,8 +117,8 @@ def load_entries(
         if entry in known:
             images[entry] = known[entry]
         else:
-            progress(number / len(entries), f"Opening {entry.name}")
-            (images[entry],) = open_entries([entry], cancel)
+            progress.report(number / len(entries), f"Opening {entry.name}")
+            (images[entry],) = open_entries([entry], progress)
     return Opened(tuple(entries), _with_even_gain(images))
 
 
@@ -138,23 +132,16 @@ def prepare_session(
     known: Mapping[ImageEntry, Image],
     previous: Prepared | None,
     progress: Progress,
-    cancel: Cancel,
 ) -> tuple[Opened, Prepared]:
     """Everything a chain on this session needs; what has not changed is taken over."""
-
-    def reading(fraction: float, text: str) -> None:
-        progress(_READING_SHARE * fraction, text)
-
-    def dividing(fraction: float, text: str) -> None:
-        progress(_READING_SHARE + (1 - _READING_SHARE) * fraction, f"Making {text}")
-
-    opened = load_entries(session.images, known, reading, cancel)
+    making = progress.part(_READING_SHARE, 1.0)
+    opened = load_entries(session.images, known, progress.part(0.0, _READING_SHARE))
     images = [opened.images[entry] for entry in session.images]
     maps = None
     if session.documents.kind == "labels" and session.label_file is not None:
         from pmlda_gui.workspace.batch.settings import Settings
 
-        maps = Settings(documents=str(session.label_file)).label_maps(images, cancel)
+        maps = Settings(documents=str(session.label_file)).label_maps(images, making)
     prepared = prepare(
         images,
         session.features,
@@ -162,15 +149,14 @@ def prepare_session(
         maps,
         session.seed,
         previous,
-        dividing,
-        cancel,
+        Progress(
+            lambda fraction, text: making.tell(fraction, f"Making {text}"), making.is_cancelled
+        ),
     )
     return opened, prepared
 
 
-def source_picture(
-    image: Image, display: Display, progress: Progress, cancel: Cancel
-) -> SourcePicture:
+def source_picture(image: Image, display: Display, progress: Progress) -> SourcePicture:
     """An image as it is shown, without its outlines."""
     levels = to_levels(image, display)
     if image.is_colour:
@@ -184,7 +170,7 @@ def source_picture(
 
 
 def outline_path(
-    prepared: Prepared, number: int, progress: Progress, cancel: Cancel
+    prepared: Prepared, number: int, progress: Progress
 ) -> tuple[Prepared, int, QPainterPath]:
     """The outlines of one image's documents, with what they belong to."""
     import pyqtgraph as pg

@@ -1,4 +1,4 @@
-"""Everything `pmlda-gui segment` writes, of the run in the window or of one that was kept."""
+"""Exports the present run or a bookmark: the files that `pmlda-gui segment` writes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.gui.inbox import Question
-from pmlda_gui.gui.jobs import Cancel, Job, Progress, Work
+from pmlda_gui.gui.jobs import Job, Work
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.privacy import hide_folder
 from pmlda_gui.workspace.session import ImageEntry, Session
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Exporting"]
 
 _FIRST_FOLDER = "pmlda-results"
-_STOPPED = "The export was stopped; files already written are whole."
+_STOPPED = "The export was stopped; files already written are complete."
 _MESSAGE_MILLISECONDS = 4000
 
 
@@ -146,7 +146,7 @@ class _Export(QObject):
 
     def _fail(self, error: Exception) -> None:
         self._end()
-        self._controller.troubled.emit(error)
+        self._controller.error_raised.emit(error)
 
     @Slot()
     def _stop(self) -> None:
@@ -181,27 +181,26 @@ def _write_kept(
     previous: Prepared | None,
     folder: Path,
     progress: Progress,
-    cancel: Cancel,
 ) -> Written:
     """Bring the kept run back, beside the one in the window, and write what it has found."""
     from pmlda_gui.workspace.undo_states import resume_state
 
-    _, prepared = background_tasks.prepare_session(session, known, previous, progress, cancel)
+    _, prepared = background_tasks.prepare_session(
+        session, known, previous, progress.part(0.0, 0.5)
+    )
     run = resume_state(state, prepared, session.parameters)
     try:
         result = _result(session, run)
     finally:
         run.close()
-    return _write_results(result, folder, progress, cancel)
+    return _write_results(result, folder, progress.part(0.5, 1.0))
 
 
-def _write_results(result: Result, folder: Path, progress: Progress, cancel: Cancel) -> Written:
+def _write_results(result: Result, folder: Path, progress: Progress) -> Written:
     from pmlda_gui.workspace.export import write_results
 
-    def report(fraction: float) -> None:
-        if cancel():
-            raise Cancelled(_STOPPED)
-        progress(fraction, "Writing maps, polygons, pictures and the report")
-
-    report(0.0)
-    return Written(write_results(result, folder, report), tuple(result.warnings))
+    writing = progress.part(0.0, 1.0, "Writing maps, polygons, pictures and the report").named(
+        "The export", "; files already written are whole"
+    )
+    writing.report(0.0)
+    return Written(write_results(result, folder, writing), tuple(result.warnings))

@@ -1,4 +1,4 @@
-"""Reading and writing whole workspaces: what the background jobs of `Files` do."""
+"""The background jobs of `Files`: reading and writing whole workspaces."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.controller.background_tasks import load_entries
 from pmlda_gui.gui.dialogs.open_options import COMFORTABLE_PIXELS
-from pmlda_gui.gui.jobs import Cancel, Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.options import Probe
 from pmlda_gui.workspace.session import ImageEntry, Session
@@ -69,43 +69,43 @@ class SavedElsewhere:
     when: datetime | None
 
 
-def probe_paths(paths: list[Path], always_ask: bool, progress: Progress, cancel: Cancel) -> Probed:
+def probe_paths(paths: list[Path], always_ask: bool, progress: Progress) -> Probed:
     """See whether a file is so large, or so rich, that its options should be chosen."""
     from pmlda_gui.imagery.readers import probe
 
     if (always_ask or len(paths) == 1) and paths[0].is_file():
         # The options of several files are chosen by the first.
-        found = probe(paths[0], cancel)
+        found = probe(paths[0], progress)
         if always_ask or found.reduction_to_fit(COMFORTABLE_PIXELS) > 1:
             return Probed(paths, found)
     return Probed(paths, None)
 
 
-def load_workspace(path: Path, progress: Progress, cancel: Cancel) -> Loaded:
+def load_workspace(path: Path, progress: Progress) -> Loaded:
     """Read a workspace, but not its images."""
     from pmlda_gui.workspace import archive
 
-    return archive.load(path, cancel)
+    return archive.load(path, progress)
 
 
-def resume_workspace(loaded: Loaded, progress: Progress, cancel: Cancel) -> Resumed:
+def resume_workspace(loaded: Loaded, progress: Progress) -> Resumed:
     """Open what a workspace refers to and bring its run back; images not found are left out."""
     from pmlda_gui.workspace import replay
 
     kept = tuple(entry for entry in loaded.session.images if entry not in loaded.missing)
-    opened = load_entries(kept, {}, progress, cancel)
+    opened = load_entries(kept, {}, progress.part(0.0, 0.5))
     if loaded.missing:
         session = loaded.session.replace(images=kept)
         return Resumed(replace(loaded, session=session), opened.images, None)
     if loaded.journal is None:
         return Resumed(loaded, opened.images, None)
     images = [opened.images[entry] for entry in kept]
-    run = replay.resume(loaded, None, images, progress, cancel)
+    run = replay.resume(loaded, None, images, progress.part(0.5, 1.0))
     return Resumed(loaded, opened.images, run)
 
 
 def write_workspace(
-    path: Path, snapshot: Snapshot, known: Stamp | None, progress: Progress, cancel: Cancel
+    path: Path, snapshot: Snapshot, known: Stamp | None, progress: Progress
 ) -> Written | SavedElsewhere:
     """Write a workspace, unless the file that is there is another than the `known` one.
 

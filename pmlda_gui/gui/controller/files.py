@@ -1,4 +1,4 @@
-"""Everything that reads or writes whole workspaces, joined."""
+"""Opening, saving and recovering of workspaces, joined."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Files(QObject):
 
     @Slot()
     def open_demo(self) -> None:
-        """Open the made scene and start."""
+        """Open the synthetic scene and start."""
         self._opening.open_demo()
 
     def open(self, paths: Sequence[str | Path]) -> None:

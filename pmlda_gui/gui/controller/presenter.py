@@ -1,4 +1,4 @@
-"""Puts snapshots and pictures into the views: which, in which order, under which name."""
+"""Puts frames and pictures into the views, in order and with their names."""
 
 from __future__ import annotations
 

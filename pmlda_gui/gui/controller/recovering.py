@@ -1,4 +1,4 @@
-"""At the start: offers to go on with work that an earlier program left behind."""
+"""Offers at the start to recover unsaved work of an earlier program."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.file_jobs import Resumed
 from pmlda_gui.gui.controller.resuming import Resuming
 from pmlda_gui.gui.dialogs.recovery import RecoveryDialog
-from pmlda_gui.gui.jobs import Cancel, Progress
 from pmlda_gui.workspace.shared_file import stamp_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Recovering(QObject):
             try:
                 recovery.discard(dialog.chosen)
             except PmldaError as error:
-                self._controller.troubled.emit(error)
+                self._controller.error_raised.emit(error)
         elif dialog.answer == "recover":
             self._controller.jobs.start(
                 partial(self._claimed, dialog.chosen),
@@ -71,9 +71,7 @@ class Recovering(QObject):
                 name="recover",
             )
 
-    def _claimed(
-        self, recoverable: Recoverable, progress: Progress, cancel: Cancel
-    ) -> tuple[Lock, Loaded]:
+    def _claimed(self, recoverable: Recoverable, progress: Progress) -> tuple[Lock, Loaded]:
         """Lock and read it, on a thread of its own."""
         from pmlda_gui.workspace import recovery
 
@@ -112,7 +110,7 @@ class Recovering(QObject):
             self._give_up(lock)
 
 
-def _found(progress: Progress, cancel: Cancel) -> list[Recoverable]:
+def _found(progress: Progress) -> list[Recoverable]:
     from pmlda_gui.workspace import recovery
 
     return recovery.found()

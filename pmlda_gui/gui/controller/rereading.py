@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Slot
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.controller.background_tasks import Opened, load_entries
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.file_progress import FileProgress
 from pmlda_gui.gui.dialogs.bottom_track import BottomTrackDialog, Points
 from pmlda_gui.gui.dialogs.open_options import OpenOptionsDialog
-from pmlda_gui.gui.jobs import Cancel, Progress
 from pmlda_gui.imagery.display import Display, to_levels
 from pmlda_gui.imagery.readers.options import Probe, ReadOptions
 from pmlda_gui.workspace.session import ImageEntry
@@ -138,14 +138,14 @@ def as_recorded(points: Points, reduction: int) -> Points:
     return tuple((ping * reduction, sample * reduction) for ping, sample in points)
 
 
-def _probed(entry: ImageEntry, progress: Progress, cancel: Cancel) -> Probe:
+def _probed(entry: ImageEntry, progress: Progress) -> Probe:
     from pmlda_gui.imagery.readers import probe
 
     assert entry.path is not None
-    return probe(entry.path, cancel)
+    return probe(entry.path, progress)
 
 
-def waterfall_of(entry: ImageEntry, progress: Progress, cancel: Cancel) -> Waterfall:
+def waterfall_of(entry: ImageEntry, progress: Progress) -> Waterfall:
     """Read a recording without corrections, with the bottom track found in it."""
     from pmlda_gui.imagery.geometry import bad_pings
     from pmlda_gui.imagery.readers import open_image
@@ -160,9 +160,7 @@ def waterfall_of(entry: ImageEntry, progress: Progress, cancel: Cancel) -> Water
         gain_table=None,
         bottom_track=(),
     )
-    image = open_image(
-        entry.path, options, lambda share: progress(share, f"Opening {entry.name}"), cancel
-    )
+    image = open_image(entry.path, options, progress.part(0.0, 1.0, f"Opening {entry.name}"))
     swath = image.swath
     if swath is None:
         raise PmldaError(_NO_RECORDING)

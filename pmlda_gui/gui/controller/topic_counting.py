@@ -12,9 +12,8 @@ from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.panels.model_section import with_topics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pmlda_gui.core.parameters import Parameters
+    from pmlda_gui.core.progress import Progress
     from pmlda_gui.gui.dialogs.topic_count import TopicCountDialog
     from pmlda_gui.gui.jobs import Job
     from pmlda_gui.workspace.analysis.topic_count import TopicCounts
@@ -45,7 +44,7 @@ class TopicCounting(QObject):
 
         prepared = self._controller.prepared
         if prepared is None:
-            self._controller.troubled.emit(PmldaError(_NOTHING))
+            self._controller.error_raised.emit(PmldaError(_NOTHING))
             return
         if self._dialog is not None:
             self._dialog.raise_()
@@ -72,7 +71,7 @@ class TopicCounting(QObject):
         if self._dialog is not None and isinstance(error, PmldaError):
             self._dialog.set_failed(str(error))
         else:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
 
     @Slot()
     def _end(self) -> None:
@@ -89,13 +88,14 @@ class TopicCounting(QObject):
 def _counted(
     prepared: Prepared,
     parameters: Parameters,
-    progress: Callable[[float, str], None],
-    cancel: Callable[[], bool],
+    progress: Progress,
 ) -> TopicCounts:
     """The job itself."""
     from pmlda_gui.workspace.analysis.topic_count import count_topics
 
-    def report(fraction: float) -> None:
-        progress(fraction, "Trying numbers of topics")
-
-    return count_topics(prepared, parameters, progress=report, cancel=cancel)
+    return count_topics(
+        prepared,
+        parameters,
+        progress=lambda fraction: progress.report(fraction, "Trying numbers of topics"),
+        cancel=progress.is_cancelled,
+    )

@@ -1,4 +1,4 @@
-"""How a file is opened: which band, how much reduced, and what is done to a recording."""
+"""The dialog for opening with options: band, reduction, and corrections of a recording."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ class OpenOptionsDialog(QDialog):
         self.band = QComboBox(self)
         self.band.setObjectName("open_band")
         self.band.setAccessibleName("What to show")
-        self.band.addItem(
-            "Port and starboard" if recording else "As the file opens by itself", None
-        )
+        self.band.addItem("Port and starboard" if recording else "Default for the file", None)
         for number, band in enumerate(probe.bands, 1):
             self.band.addItem(_band_text(number, band), number)
         proposed = probe.reduction_to_fit(COMFORTABLE_PIXELS)
@@ -69,7 +67,7 @@ class OpenOptionsDialog(QDialog):
         self.reduce.setAccessibleName("Reduction")
         self.reduce.setRange(1, LARGEST_REDUCTION)
         self.reduce.setPrefix("1 : ")
-        self.reduce.setToolTip("Blocks of so many pixels a side are averaged into one.")
+        self.reduce.setToolTip("Average blocks of this many pixels a side into one.")
         self.reduce.setValue(proposed)
         self._size = QLabel(self)
         self._size.setObjectName("open_size")
@@ -79,7 +77,7 @@ class OpenOptionsDialog(QDialog):
         self.correct_slant_range.setTristate(True)
         self.correct_slant_range.setCheckState(Qt.CheckState.PartiallyChecked)
         self.correct_slant_range.setToolTip(
-            "Lay pixels where they are on a flat seabed. Half checked: where the bottom was "
+            "Place pixels where they are on a flat seabed. Half checked: where the bottom was "
             "tracked with confidence."
         )
         self.normalise_gain = QCheckBox("Even out the gain over range and angle", self)
@@ -87,7 +85,7 @@ class OpenOptionsDialog(QDialog):
         self.normalise_gain.setToolTip("By a table measured in all recordings that are open.")
         self.square_pixels = QCheckBox("Make pixels square", self)
         self.square_pixels.setChecked(ReadOptions().square_pixels)
-        self.square_pixels.setToolTip("Average samples or pings, so that proportions are true.")
+        self.square_pixels.setToolTip("Average samples or pings, so that shapes are true.")
         self.more = MoreOptions(recording, self)
         buttons = QDialogButtonBox(
             (

@@ -1,4 +1,4 @@
-"""One picture in a frame with a title: pans, zooms, and shows what lies over the picture.
+"""One picture in a frame with a title: pans, zooms, and shows overlays.
 
 Pictures arrive as bytes with a table of 256 colours, so that showing one is a blit;
 the crosshair, the outlines and the scale bar are drawn over it.

@@ -1,4 +1,4 @@
-"""One door to every kind of documents."""
+"""Makes documents of any kind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.progress import Progress
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.documents.documents import Documents, documents_from_labels
 from pmlda_gui.imagery.image import Image
 
@@ -34,7 +34,7 @@ def make_documents(
     stride: int | None = None,
     labels: ArrayLike | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Progress = UNWATCHED,
 ) -> Documents:
     """Divide the valid pixels of an image into documents.
 
@@ -47,7 +47,7 @@ def make_documents(
     arguments give the same documents.
     """
     _check(kind, count, window, stride)
-    progress = (progress or Progress()).named("Making the documents")
+    progress = progress.named("Making the documents")
     progress.report(0.0)
     finite = np.isfinite(image.pixels)
     valid = image.valid & (finite.all(axis=2) if image.is_colour else finite)

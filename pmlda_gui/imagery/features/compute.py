@@ -1,4 +1,4 @@
-"""From an image to its features: the one function the rest of the program calls."""
+"""Computes the features of an image: the function that the rest of the program calls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.progress import Progress
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.features.feature_input import (
     FeatureSource,
     Levels,
@@ -42,7 +42,7 @@ def compute_features(
     names_or_preset: str | Sequence[str],
     documents: PixelGroups | None = None,
     window: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = UNWATCHED,
     levels: Levels | None = None,
     scale: float = 1.0,
 ) -> Features:
@@ -81,7 +81,7 @@ def compute_features(
         for place in range(image.band_count)
     ]
     measured = _by_band(image, features)
-    progress = (progress or Progress()).named("Measuring the features")
+    progress = progress.named("Measuring the features")
     values = np.full((*image.shape, len(measured)), np.nan, dtype=np.float32)
     for index, (feature, place) in enumerate(measured):
         progress.report(index / len(measured))

@@ -1,4 +1,4 @@
-"""How fine the texture of the imagery is, which decides how long the waves to look for are.
+"""How fine the texture of an image is, which decides the wavelengths to measure.
 
 Seabeds differ in how strong waves of some length are.  A short filter says more
 exactly where one seabed ends than a long one, so short ones are to be preferred
@@ -9,12 +9,12 @@ alike everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.features.feature_input import FeatureSource, middle_part
 from pmlda_gui.imagery.features.gabor import gabor_responses
 from pmlda_gui.imagery.image import Image
@@ -35,15 +35,11 @@ MOST_PIXELS = 1 << 18
 """Of a larger image the middle is looked at."""
 
 
-def is_fine_grained(images: Sequence[Image], cancel: Callable[[], bool] | None = None) -> bool:
-    """Whether the seabeds of these images differ in short waves nearly as much as in long.
-
-    Once `cancel` answers True it ends in `Cancelled`.
-    """
+def is_fine_grained(images: Sequence[Image], progress: Progress = UNWATCHED) -> bool:
+    """Whether the seabeds of these images differ in short waves nearly as much as in long."""
     cells = []
     for image in images:
-        if cancel is not None and cancel():
-            raise Cancelled("Looking at the texture was stopped; open the images again.")
+        progress.named("Looking at the texture", "; open the images again").check()
         cells.append(_cell_strengths(middle_part(image, MOST_PIXELS)))
     strengths = np.concatenate(cells) if cells else np.empty((0, len(_WAVELENGTHS)))
     strengths = strengths[(strengths > 0.0).all(axis=1)]

@@ -1,4 +1,4 @@
-"""Images and memberships of recordings laid on a map, lines blended where they overlap.
+"""Projects images and memberships of recordings on a map, blending lines that overlap.
 
 Between two neighbouring pings the seabed is a strip.  It is walked through in steps
 smaller than a map pixel, and each step adds its value to the pixel it falls on.  Every
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.kernel_compiler import njit
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.geometry.pings import PingGeometry
 from pmlda_gui.imagery.geometry.reference import MapGrid
 from pmlda_gui.imagery.image import Georeference
@@ -54,13 +55,8 @@ class ProjectedMap:
     georeference: Georeference
 
 
-def project(
-    lines: Sequence[Line], grid: MapGrid, check: Callable[[float], None] | None = None
-) -> ProjectedMap:
-    """Lay lines on one grid, each weighted less near its track and at its far range.
-
-    `check` receives the share that is done and may raise to stop.
-    """
+def project(lines: Sequence[Line], grid: MapGrid, progress: Progress = UNWATCHED) -> ProjectedMap:
+    """Lay lines on one grid, each weighted less near its track and at its far range."""
     if not lines:
         raise PmldaError("There is no line to lay on a map; choose at least one recording.")
     count = lines[0].planes.shape[0]
@@ -70,8 +66,7 @@ def project(
         _require_fitting(line, count, grid)
 
         def reached(share: float, number: int = number) -> None:
-            if check is not None:
-                check((number + share) / len(lines))
+            progress.report((number + share) / len(lines))
 
         _add_line(line, grid, total, weight, reached)
     planes = np.zeros((count, grid.height, grid.width), dtype=np.float32)

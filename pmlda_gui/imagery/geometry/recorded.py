@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.geometry.pings import PingGeometry, SwathLayout, ping_geometry
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.navigation import navigation_from_headers
 from pmlda_gui.imagery.readers.opening import guarded
-from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.recorders import index_recording
 
 __all__ = ["recording_geometry"]
@@ -26,7 +26,7 @@ def recording_geometry(path: str | Path, image: Image, **choices: Any) -> PingGe
     if swath is None:
         raise PmldaError(f"{path.name} is not a side-scan recording; it cannot be placed by pings.")
     with guarded(path):
-        index = index_recording(path, Task(path.name))
+        index = index_recording(path, Progress())
         navigation, _ = navigation_from_headers(index.pings, index.navigation_units)
         if not swath.metres:
             raise PmldaError(

@@ -1,4 +1,4 @@
-"""Choosing what to show from files that hold named arrays.
+"""Chooses what to show from files that hold named arrays.
 
 MAT, NPY and NPZ files name their arrays but not their purpose.  Here an array's
 name and shape decide whether it is an image, several bands or nothing to look at.
@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.number_streams import RowReader
 from pmlda_gui.imagery.readers.options import (
     Band,
     Probe,
     ReadOptions,
-    Task,
 )
 from pmlda_gui.imagery.readers.pixel_reader import COMPLEX_NOTE, PixelSource, read_pixels
 
@@ -89,7 +89,7 @@ def open_stored_array(
     arrays: Sequence[StoredArray],
     load: Callable[[StoredArray], RowReader],
     options: ReadOptions,
-    task: Task,
+    progress: Progress,
 ) -> Image:
     """Read the band asked for; `load` makes the rows of an array readable."""
     views = _views(path, arrays)
@@ -103,7 +103,7 @@ def open_stored_array(
         colours=band.colours,
         read_rows=lambda start, stop: (rows(start, stop, chosen.slice), None),
     )
-    pixels = read_pixels(source, options, task)
+    pixels = read_pixels(source, options, progress)
     notes = pixels.notes
     # What had to be held whole was held as magnitude.
     if chosen.stored.dtype.startswith("complex") and COMPLEX_NOTE not in notes:

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers.navigation import DEGREES, METRES_PER_SECOND_PER_KNOT
-from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.recording_index import (
     PING,
     SHARE,
@@ -81,7 +81,7 @@ def is_humminbird(head: bytes, suffix: str) -> bool:
     return suffix.lower() == ".dat" and head[:1] != b"" and head[0] in DAT_FIRST_BYTES
 
 
-def index_humminbird(path: Path, task: Task) -> RecordingIndex:
+def index_humminbird(path: Path, progress: Progress) -> RecordingIndex:
     """Walk through the pings of all beams, and pair them by their times."""
     with open_regular(path) as stream:
         head = stream.read(64)
@@ -89,7 +89,7 @@ def index_humminbird(path: Path, task: Task) -> RecordingIndex:
     files = [path] if alone else _beam_files(path)
     beams = []
     for place, file in enumerate(files):
-        part = task.part(place / len(files), (place + 1) / len(files))
+        part = progress.part(place / len(files), (place + 1) / len(files))
         beam = _read_beam(file, part)
         if len(beam.samples):
             beams.append(beam)
@@ -145,14 +145,14 @@ def _beam_files(path: Path) -> list[Path]:
     )
 
 
-def _read_beam(path: Path, task: Task) -> _Beam:
+def _read_beam(path: Path, progress: Progress) -> _Beam:
     """The headers of a SON file."""
     fields: list[tuple[int, ...]] = []
     samples: list[int] = []
     offsets: list[int] = []
     with open_regular(path) as stream:
         size = os.fstat(stream.fileno()).st_size
-        records = Records(stream, 0, size, LONGEST_HEADER, _length, _next_in, task)
+        records = Records(stream, 0, size, LONGEST_HEADER, _length, _next_in, progress)
         for position, length, head in records:
             values, header = _header(head) or ({}, 0)
             if length == header:

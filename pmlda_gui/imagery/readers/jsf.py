@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers.navigation import DEGREES, METRES
-from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.recording_index import (
     PING,
     SHARE,
@@ -80,13 +80,13 @@ SONAR = layout(
 )
 
 
-def index_jsf(path: Path, task: Task) -> RecordingIndex:
+def index_jsf(path: Path, progress: Progress) -> RecordingIndex:
     """Walk through the messages of a file and note where every ping's samples lie."""
     building = _Building()
     with open_regular(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         records = Records(
-            stream, 0, size, MESSAGE.itemsize + SONAR.itemsize, _length, _next_in, task
+            stream, 0, size, MESSAGE.itemsize + SONAR.itemsize, _length, _next_in, progress
         )
         for position, length, head in records:
             message = np.frombuffer(head, MESSAGE, 1)[0]

@@ -1,4 +1,4 @@
-"""Label maps: documents that a file brings along, or that an operator drew elsewhere.
+"""Reads label maps: documents from a file.
 
 A label map is a rectangle of whole numbers, one label a pixel.  Maps whose labels
 are scattered (texton or class maps) are not offered as documents, because a
@@ -7,7 +7,6 @@ document is a region.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.readers.opening import open_image, probe
 from pmlda_gui.imagery.readers.options import ReadOptions
 
@@ -44,7 +44,7 @@ class OfferedDocuments:
 def read_label_map(
     path: str | Path,
     band: int | str | None = None,
-    cancel: Callable[[], bool] | None = None,
+    progress: Progress = UNWATCHED,
 ) -> NDArray[np.int32]:
     """Read a PNG, TIFF, NPY, NPZ or MAT file of whole numbers, (height, width).
 
@@ -52,7 +52,7 @@ def read_label_map(
     its colours are a picture of labels, not labels.
     """
     path = Path(path)
-    image = open_image(path, ReadOptions(band=band), cancel=cancel)
+    image = open_image(path, ReadOptions(band=band), progress=progress)
     if image.is_colour:
         raise PmldaError(
             f"{path.name} is a colour picture; save the label map with one number a pixel."
@@ -67,16 +67,16 @@ def read_label_map(
 
 
 def offered_documents(
-    path: str | Path, cancel: Callable[[], bool] | None = None
+    path: str | Path, progress: Progress = UNWATCHED
 ) -> tuple[OfferedDocuments, ...]:
     """The label maps that a file holds beside its image, of the image's own size."""
-    description = probe(path, cancel)
+    description = probe(path, progress)
     size = (description.height, description.width)
     offered = []
     for band in description.bands[1 : 1 + MOST_CANDIDATES]:
         if (band.height, band.width) != size or band.colours != 1:
             continue
-        image = open_image(path, ReadOptions(band=band.description), cancel=cancel)
+        image = open_image(path, ReadOptions(band=band.description), progress=progress)
         labels = _whole_numbers(image.pixels)
         if labels is not None and _are_regions(labels):
             offered.append(OfferedDocuments(band.description, labels))

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers.navigation import DEGREES
-from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.recording_index import (
     PING,
     SHARE,
@@ -116,7 +116,7 @@ def is_lowrance(head: bytes, suffix: str) -> bool:
     )
 
 
-def index_lowrance(path: Path, task: Task) -> RecordingIndex:
+def index_lowrance(path: Path, progress: Progress) -> RecordingIndex:
     """Walk through the frames of a file and note where every ping's samples lie."""
     frames = bytearray()
     places: list[int] = []
@@ -134,7 +134,7 @@ def index_lowrance(path: Path, task: Task) -> RecordingIndex:
             return int(frame["length"]) if sound else None
 
         records = Records(
-            stream, FILE_HEADER_BYTES, size, kind.frame.itemsize, length_of, _next_in, task
+            stream, FILE_HEADER_BYTES, size, kind.frame.itemsize, length_of, _next_in, progress
         )
         for position, length, head in records:
             frame = np.frombuffer(head, kind.frame, 1)[0]

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import (
     StoredArray,
@@ -34,7 +35,7 @@ from pmlda_gui.imagery.readers.number_streams import (
     plain_numbers,
     read_numbers,
 )
-from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.options import Probe, ReadOptions
 from pmlda_gui.imagery.readers.regular_files import open_regular
 
 __all__ = ["open_mat5", "probe_mat5"]
@@ -102,35 +103,35 @@ class _Variable:
     element: _Element
 
 
-def probe_mat5(path: Path, task: Task) -> Probe:
+def probe_mat5(path: Path, progress: Progress) -> Probe:
     """Describe the numeric matrices of a file from their headers."""
     with open_regular(path) as stream:
-        variables = _variables(path, stream, _byte_order(stream), task)
+        variables = _variables(path, stream, _byte_order(stream), progress)
     return probe_stored_arrays(path, "MAT 5", [variable.stored for variable in variables])
 
 
-def open_mat5(path: Path, options: ReadOptions, task: Task) -> Image:
+def open_mat5(path: Path, options: ReadOptions, progress: Progress) -> Image:
     """Read one matrix of a file."""
     with open_regular(path) as stream:
         order = _byte_order(stream)
-        variables = _variables(path, stream, order, task)
+        variables = _variables(path, stream, order, progress)
 
         def load(stored: StoredArray) -> RowReader:
             require_loadable(path, stored, options)
             chosen = next(variable for variable in variables if variable.stored is stored)
-            return rows_of(path, stored, _read_matrix(stream, chosen, order, task))
+            return rows_of(path, stored, _read_matrix(stream, chosen, order, progress))
 
         return open_stored_array(
-            path, [variable.stored for variable in variables], load, options, task
+            path, [variable.stored for variable in variables], load, options, progress
         )
 
 
-def _variables(path: Path, stream: BinaryIO, order: str, task: Task) -> list[_Variable]:
+def _variables(path: Path, stream: BinaryIO, order: str, progress: Progress) -> list[_Variable]:
     """The numeric matrices of a file; other kinds of variable are passed over."""
     variables = []
     size = os.fstat(stream.fileno()).st_size
     for number, element in enumerate(_elements(stream, size, order)):
-        task.check()
+        progress.check()
         if number >= MOST_VARIABLES:
             raise PmldaError(
                 f"{path.name} holds more than {MOST_VARIABLES} variables; "
@@ -212,24 +213,24 @@ def _matrix_header(
 
 
 def _read_matrix(
-    stream: BinaryIO, variable: _Variable, order: str, task: Task
+    stream: BinaryIO, variable: _Variable, order: str, progress: Progress
 ) -> NDArray[np.generic]:
     """The values of a matrix as `held_type` keeps them; of complex ones the magnitude."""
     reader = _content(stream, variable.element, order)
     for _ in ("flags", "shape", "name"):
         _small_element(reader, order)
     count = math.prod(variable.stored.shape)
-    values = _numbers(reader, order, count, task)
+    values = _numbers(reader, order, count, progress)
     if variable.is_complex:
         values = values.astype(np.float32, copy=False)
-        imaginary = _numbers(reader, order, count, task)
+        imaginary = _numbers(reader, order, count, progress)
         for first in range(0, count, IMAGINARY_PIECE):
             part = slice(first, first + IMAGINARY_PIECE)
             values[part] = np.hypot(values[part], imaginary[part].astype(np.float32))
     return values.reshape(variable.stored.shape, order="F")
 
 
-def _numbers(reader: ByteSource, order: str, count: int, task: Task) -> NDArray[np.generic]:
+def _numbers(reader: ByteSource, order: str, count: int, progress: Progress) -> NDArray[np.generic]:
     """The values of a matrix, column after column, as `held_type` keeps them."""
     kind, length, short = _tag(reader, order)
     if kind not in STORED_TYPES:
@@ -239,7 +240,7 @@ def _numbers(reader: ByteSource, order: str, count: int, task: Task) -> NDArray[
         raise _DamagedError("a matrix does not hold as many values as its shape says")
     if short is not None:
         return plain_numbers(np.frombuffer(short, dtype, count)).copy()
-    values = read_numbers(reader, dtype, count, task)
+    values = read_numbers(reader, dtype, count, progress)
     reader.read(-length % 8)
     return values
 

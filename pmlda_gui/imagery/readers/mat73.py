@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import (
     StoredArray,
@@ -25,7 +26,7 @@ from pmlda_gui.imagery.readers.arrays import (
     probe_stored_arrays,
 )
 from pmlda_gui.imagery.readers.number_streams import RowReader
-from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.options import Probe, ReadOptions
 
 __all__ = ["open_hdf5", "probe_hdf5"]
 
@@ -35,21 +36,21 @@ LARGEST_CHUNK_BYTES = 256 * 2**20
 MOST_DATASETS = 1000
 
 
-def probe_hdf5(path: Path, task: Task) -> Probe:
+def probe_hdf5(path: Path, progress: Progress) -> Probe:
     """Describe the numeric datasets of a version 7.3 file."""
     import h5py
 
     with h5py.File(path, "r") as file:
-        found = [stored for stored, _ in _datasets(path, file, task)]
+        found = [stored for stored, _ in _datasets(path, file, progress)]
         return probe_stored_arrays(path, "MAT 7.3", found)
 
 
-def open_hdf5(path: Path, options: ReadOptions, task: Task) -> Image:
+def open_hdf5(path: Path, options: ReadOptions, progress: Progress) -> Image:
     """Read one dataset of a version 7.3 file; MATLAB's columns come first in it."""
     import h5py
 
     with h5py.File(path, "r") as file:
-        found = list(_datasets(path, file, task))
+        found = list(_datasets(path, file, progress))
         by_name = {stored.name: dataset for stored, dataset in found}
 
         def load(stored: StoredArray) -> RowReader:
@@ -63,15 +64,15 @@ def open_hdf5(path: Path, options: ReadOptions, task: Task) -> Image:
 
             return rows
 
-        return open_stored_array(path, [stored for stored, _ in found], load, options, task)
+        return open_stored_array(path, [stored for stored, _ in found], load, options, progress)
 
 
-def _datasets(path: Path, file: Any, task: Task) -> Iterator[tuple[StoredArray, Any]]:
+def _datasets(path: Path, file: Any, progress: Progress) -> Iterator[tuple[StoredArray, Any]]:
     """Numeric datasets at the top of a file, with MATLAB's order of extents."""
     import h5py
 
     for name in islice(file, MOST_DATASETS):
-        task.check()
+        progress.check()
         # A soft or external link could name anything on the operator's disk.
         if not isinstance(file.get(name, getlink=True), h5py.HardLink):
             continue

@@ -1,4 +1,4 @@
-"""Arrays taken from a stream piece by piece, so that memory stays near that of the result.
+"""Reads arrays from a stream in parts, so that memory stays near that of the result.
 
 Nothing is mapped into memory: when somebody shortens a mapped file, the system ends
 the whole program.  Here a file that becomes shorter gives a short read, and that an
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers.options import Task
+from pmlda_gui.core.progress import Progress
 
 __all__ = [
     "ByteSource",
@@ -67,13 +67,13 @@ def plain_numbers(values: NDArray[np.generic]) -> NDArray[np.generic]:
 
 
 def read_numbers(
-    source: ByteSource, dtype: np.dtype[np.generic], count: int, task: Task
+    source: ByteSource, dtype: np.dtype[np.generic], count: int, progress: Progress
 ) -> NDArray[np.generic]:
     """The next `count` values, (count,), as `held_type` keeps them."""
     held = np.empty(count, held_type(dtype))
     step = PIECE_BYTES // dtype.itemsize
     for first in range(0, count, step):
-        task.check()
+        progress.check()
         some = min(step, count - first)
         piece = np.frombuffer(exactly(source, some * dtype.itemsize), dtype)
         held[first : first + some] = plain_numbers(piece)
@@ -84,7 +84,7 @@ def row_stream(
     source: ByteSource,
     shape: tuple[int, ...],
     dtype: np.dtype[np.generic],
-    task: Task,
+    progress: Progress,
     seek: Callable[[int], object] | None = None,
 ) -> RowReader:
     """The rows of an array stored row by row, which must be asked for in order.
@@ -112,7 +112,7 @@ def row_stream(
         pixels = (stop - start) * width
         values = np.empty((pixels, 1 if index is not None else depth), dtype)
         for first in range(0, pixels, step):
-            task.check()
+            progress.check()
             some = min(step, pixels - first)
             piece = np.frombuffer(exactly(source, some * pixel_bytes), dtype).reshape(some, depth)
             values[first : first + some] = piece if index is None else piece[:, index : index + 1]
@@ -127,7 +127,7 @@ def column_rows(
     offset: int,
     shape: tuple[int, ...],
     dtype: np.dtype[np.generic],
-    task: Task,
+    progress: Progress,
 ) -> RowReader:
     """The rows of an array stored column by column from byte `offset` of a file."""
     height, width = shape[:2]
@@ -142,7 +142,7 @@ def column_rows(
         step = max(1, PIECE_BYTES // (height * item)) if whole else 1
         for column in range(0, width, step):
             if whole or column % CHECK_EVERY_COLUMNS == 0:
-                task.check()
+                progress.check()
             some = min(step, width - column)
             if whole:
                 stream.seek(first_byte + column * height * item)

@@ -17,6 +17,7 @@ from typing import IO, BinaryIO
 import numpy as np
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import (
     StoredArray,
@@ -32,7 +33,7 @@ from pmlda_gui.imagery.readers.number_streams import (
     read_numbers,
     row_stream,
 )
-from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.options import Probe, ReadOptions
 from pmlda_gui.imagery.readers.regular_files import open_regular
 
 __all__ = ["open_npy", "open_npz", "probe_npy", "probe_npz"]
@@ -43,13 +44,13 @@ MOST_MEMBERS = 1000
 GREATEST_EXPANSION = 1032
 
 
-def probe_npy(path: Path, task: Task) -> Probe:
+def probe_npy(path: Path, progress: Progress) -> Probe:
     """Describe an NPY file from its header."""
     with open_regular(path) as stream:
         return probe_stored_arrays(path, "NPY", [_stored_in_npy(path, stream)])
 
 
-def open_npy(path: Path, options: ReadOptions, task: Task) -> Image:
+def open_npy(path: Path, options: ReadOptions, progress: Progress) -> Image:
     """Read an NPY file strip by strip."""
     with open_regular(path) as stream:
         stored = _stored_in_npy(path, stream)
@@ -59,19 +60,21 @@ def open_npy(path: Path, options: ReadOptions, task: Task) -> Image:
             shape, columns_first, dtype = _read_header(stream)
             offset = stream.tell()
             if columns_first:
-                return column_rows(stream, offset, shape, dtype, task)
-            return row_stream(stream, shape, dtype, task, lambda place: stream.seek(offset + place))
+                return column_rows(stream, offset, shape, dtype, progress)
+            return row_stream(
+                stream, shape, dtype, progress, lambda place: stream.seek(offset + place)
+            )
 
-        return open_stored_array(path, [stored], load, options, task)
+        return open_stored_array(path, [stored], load, options, progress)
 
 
-def probe_npz(path: Path, task: Task) -> Probe:
+def probe_npz(path: Path, progress: Progress) -> Probe:
     """Describe the arrays of an NPZ file from their headers."""
     with open_regular(path) as file, zipfile.ZipFile(file) as archive:
-        return probe_stored_arrays(path, "NPZ", _stored_in_npz(path, archive, task))
+        return probe_stored_arrays(path, "NPZ", _stored_in_npz(path, archive, progress))
 
 
-def open_npz(path: Path, options: ReadOptions, task: Task) -> Image:
+def open_npz(path: Path, options: ReadOptions, progress: Progress) -> Image:
     """Read one array of an NPZ file as it is unpacked; one stored by columns is held whole."""
     with ExitStack() as stack:
         archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(open_regular(path))))
@@ -80,12 +83,14 @@ def open_npz(path: Path, options: ReadOptions, task: Task) -> Image:
             stream = stack.enter_context(archive.open(f"{stored.name}.npy"))
             shape, columns_first, dtype = _read_header(stream)
             if not columns_first:
-                return row_stream(stream, shape, dtype, task)
+                return row_stream(stream, shape, dtype, progress)
             require_loadable(path, stored, options)
-            held = read_numbers(stream, dtype, math.prod(shape), task)
+            held = read_numbers(stream, dtype, math.prod(shape), progress)
             return rows_of(path, stored, held.reshape(shape, order="F"))
 
-        return open_stored_array(path, _stored_in_npz(path, archive, task), load, options, task)
+        return open_stored_array(
+            path, _stored_in_npz(path, archive, progress), load, options, progress
+        )
 
 
 def _stored_in_npy(path: Path, stream: BinaryIO) -> StoredArray:
@@ -96,7 +101,7 @@ def _stored_in_npy(path: Path, stream: BinaryIO) -> StoredArray:
     return StoredArray(path.stem, shape, str(dtype))
 
 
-def _stored_in_npz(path: Path, archive: zipfile.ZipFile, task: Task) -> list[StoredArray]:
+def _stored_in_npz(path: Path, archive: zipfile.ZipFile, progress: Progress) -> list[StoredArray]:
     members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
     if not members:
         raise PmldaError(
@@ -110,7 +115,7 @@ def _stored_in_npz(path: Path, archive: zipfile.ZipFile, task: Task) -> list[Sto
         )
     stored = []
     for member in members:
-        task.check()
+        progress.check()
         name = member.filename.removesuffix(".npy")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise PmldaError(

@@ -1,4 +1,4 @@
-"""What a caller may ask of a reader, and what a reader says before it starts.
+"""The options of a reader, and what a probe reports before reading.
 
 Everything here is light to import: the window builds its dialogs from these
 values long before a file is opened.
@@ -7,17 +7,15 @@ values long before a file is opened.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pmlda_gui.core.errors import Cancelled, PmldaError
+from pmlda_gui.core.errors import PmldaError
 
 __all__ = [
     "Band",
     "Probe",
     "ReadOptions",
-    "Task",
     "require_together",
     "require_within_limit",
 ]
@@ -142,53 +140,6 @@ class Probe:
     def reduction_to_fit(self, limit_pixels: int = DEFAULT_LIMIT_PIXELS) -> int:
         """The smallest reduction factor that brings the image within the limit."""
         return _reduction_to_fit(self.height, self.width, limit_pixels)
-
-
-class Task:
-    """A reading under way: it tells how far it is and stops when asked to.
-
-    `progress` receives fractions from 0 to 1 that never fall; `cancel` answers
-    whether to stop.  A reader calls `reached` between pieces of work.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        progress: Callable[[float], None] | None = None,
-        cancel: Callable[[], bool] | None = None,
-    ) -> None:
-        self._name = name
-        self._progress = progress
-        self._cancel = cancel
-        self._furthest = 0.0
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether to stop."""
-        return self._cancel is not None and self._cancel()
-
-    def check(self) -> None:
-        """Raise Cancelled once that was asked for; every loop over a file calls this."""
-        if self.is_cancelled:
-            raise Cancelled(f"Reading {self._name} was stopped; open it again to start over.")
-
-    def reached(self, fraction: float) -> None:
-        """Report `fraction` of the work as done, or raise Cancelled."""
-        self.check()
-        self._tell(fraction)
-
-    def _tell(self, fraction: float) -> None:
-        self._furthest = min(1.0, max(self._furthest, fraction))
-        if self._progress is not None:
-            self._progress(self._furthest)
-
-    def part(self, start: float, stop: float) -> Task:
-        """A piece of this task whose 0 to 1 is `start` to `stop` of the whole."""
-        return Task(
-            self._name,
-            lambda fraction: self._tell(start + fraction * (stop - start)),
-            self._cancel,
-        )
 
 
 def require_within_limit(name: str, height: int, width: int, options: ReadOptions) -> None:

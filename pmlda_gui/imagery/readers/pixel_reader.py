@@ -1,4 +1,4 @@
-"""From rows of any number type to float32 pixels and a validity mask.
+"""Converts rows of any number type to float32 pixels and a validity mask.
 
 Every format that stores a rectangle of numbers ends here, so what counts as
 missing, how complex data become magnitude and how an image is reduced is decided
@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers.options import ReadOptions, Task, require_within_limit
+from pmlda_gui.core.progress import Progress
+from pmlda_gui.imagery.readers.options import ReadOptions, require_within_limit
 
 __all__ = ["COMPLEX_NOTE", "PixelSource", "Pixels", "read_pixels"]
 
@@ -58,7 +59,7 @@ class Pixels:
     notes: tuple[str, ...]
 
 
-def read_pixels(source: PixelSource, options: ReadOptions, task: Task) -> Pixels:
+def read_pixels(source: PixelSource, options: ReadOptions, progress: Progress) -> Pixels:
     """Read a source strip by strip, reduced as the options ask."""
     require_within_limit(source.name, source.height, source.width, options)
     factor = options.reduce
@@ -75,7 +76,7 @@ def read_pixels(source: PixelSource, options: ReadOptions, task: Task) -> Pixels
     was_complex = False
 
     for start, stop in _strips(source, factor):
-        task.reached(start / source.height)
+        progress.report(start / source.height)
         raw, declared = source.read_rows(start, stop)
         was_complex = was_complex or np.iscomplexobj(raw)
         strip, strip_valid = _plain_numbers(raw)
@@ -87,7 +88,7 @@ def read_pixels(source: PixelSource, options: ReadOptions, task: Task) -> Pixels
         first = start // factor
         values[first : first + len(strip)] = strip
         valid[first : first + len(strip)] = strip_valid
-    task.reached(1.0)
+    progress.report(1.0)
     return Pixels(values, valid, _notes(fillers_found, was_complex, factor))
 
 

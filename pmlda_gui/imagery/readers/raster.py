@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers.arrays import choose_band
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.imagery.readers.georeference import georeference_of, pixel_size_of
 from pmlda_gui.imagery.readers.netcdf_axes import upright
-from pmlda_gui.imagery.readers.options import Band, Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.options import Band, Probe, ReadOptions
 from pmlda_gui.imagery.readers.pixel_reader import Pixels, read_pixels
 from pmlda_gui.imagery.readers.raster_formats import raster_format_of
 from pmlda_gui.imagery.readers.raster_sources import band_source, colour_source
@@ -41,11 +42,11 @@ class _Place:
     number: int
 
 
-def probe_raster(path: Path, task: Task) -> Probe:
+def probe_raster(path: Path, progress: Progress) -> Probe:
     """Describe a raster file from its header."""
     with opened(path) as stored:
         dataset = upright(path, stored)
-        offered = _offered(path, dataset, task)
+        offered = _offered(path, dataset, progress)
         first = offered[0][0]
         return Probe(
             path=path,
@@ -58,7 +59,9 @@ def probe_raster(path: Path, task: Task) -> Probe:
         )
 
 
-def open_raster(path: Path, options: ReadOptions, task: Task, part: Window | None = None) -> Image:
+def open_raster(
+    path: Path, options: ReadOptions, progress: Progress, part: Window | None = None
+) -> Image:
     """Read a raster file, or the pixels of a part of it: one band, or red, green and blue.
 
     Whether a colour picture is grey throughout cannot be seen in a part, which stays coloured.
@@ -66,8 +69,8 @@ def open_raster(path: Path, options: ReadOptions, task: Task, part: Window | Non
     with opened(path) as stored:
         dataset = upright(path, stored)
         if options.band is None and dataset.count and _shows_colour(dataset):
-            return _open_colour(path, dataset, options, task, part)
-        offered = _offered(path, dataset, task)
+            return _open_colour(path, dataset, options, progress, part)
+        offered = _offered(path, dataset, progress)
         bands = [band for band, _ in offered]
         chosen = choose_band(path.name, bands, options.band)
         band, place = offered[chosen]
@@ -76,10 +79,10 @@ def open_raster(path: Path, options: ReadOptions, task: Task, part: Window | Non
             others = ", ".join(each.description for each in bands[1:6])
             notes.append(f"Shown is '{band.description}'; the file also offers {others}.")
         if place.layer is None:
-            return _open_band(path, dataset, place.number, band, notes, options, task, part)
+            return _open_band(path, dataset, place.number, band, notes, options, progress, part)
     with opened(path, place.layer) as layer:
         dataset = upright(path, layer)
-        return _open_band(path, dataset, place.number, band, notes, options, task, part)
+        return _open_band(path, dataset, place.number, band, notes, options, progress, part)
 
 
 def _open_band(
@@ -89,7 +92,7 @@ def _open_band(
     band: Band,
     notes: list[str],
     options: ReadOptions,
-    task: Task,
+    progress: Progress,
     part: Window | None,
 ) -> Image:
     source = band_source(path.name, dataset, number, part)
@@ -98,14 +101,14 @@ def _open_band(
     if (scale, offset) != (1.0, 0.0):
         shown = f" ({printable(unit)})" if unit else ""
         notes.append(f"Stored numbers are multiplied by {scale:g} and {offset:g} is added{shown}.")
-    pixels = read_pixels(source, options, task)
+    pixels = read_pixels(source, options, progress)
     return _image(path, dataset, pixels, (band.description,), notes, options, part)
 
 
 def _open_colour(
-    path: Path, dataset: Any, options: ReadOptions, task: Task, part: Window | None
+    path: Path, dataset: Any, options: ReadOptions, progress: Progress, part: Window | None
 ) -> Image:
-    pixels = read_pixels(colour_source(path.name, dataset, part), options, task)
+    pixels = read_pixels(colour_source(path.name, dataset, part), options, progress)
     names: tuple[str, ...] = ("red", "green", "blue")
     if part is None and is_grey(pixels.values):
         pixels = replace(pixels, values=np.ascontiguousarray(pixels.values[:, :, 0]))
@@ -147,13 +150,13 @@ def _format_name(dataset: Any) -> str:
     return "GeoTIFF" if dataset.driver == "GTiff" and dataset.crs is not None else title
 
 
-def _offered(path: Path, dataset: Any, task: Task) -> list[tuple[Band, _Place]]:
+def _offered(path: Path, dataset: Any, progress: Progress) -> list[tuple[Band, _Place]]:
     """Every band of the file and where it is; coordinates come last."""
     if dataset.count:
         return [(band, _Place(None, k)) for k, band in enumerate(_bands(dataset), start=1)]
     found: list[tuple[Band, _Place]] = []
     for layer in dataset.subdatasets[:MOST_LAYERS]:
-        task.check()
+        progress.check()
         # The name of a layer follows the last colon of its address.
         named = layer.rsplit(":", 1)[-1]
         with opened(path, layer) as opened_layer:

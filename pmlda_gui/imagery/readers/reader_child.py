@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import reader_protocol
 from pmlda_gui.imagery.readers.opening import open_here, probe_here
-from pmlda_gui.imagery.readers.options import Task
 
 __all__ = ["serve"]
 
@@ -54,21 +54,21 @@ def _own_output() -> BinaryIO:
 
 def _answer(request: dict[str, Any], answers: BinaryIO) -> bool:
     """Read one file; whether this process can be trusted with another."""
-    path, told = Path(request["path"]), 0.0
+    path, reported = Path(request["path"]), 0.0
 
-    def progress(fraction: float) -> None:
-        nonlocal told
-        if fraction >= min(told + _LEAST_STEP, 1.0) > told:
-            told = fraction
+    def tell(fraction: float, _text: str) -> None:
+        nonlocal reported
+        if fraction >= min(reported + _LEAST_STEP, 1.0) > reported:
+            reported = fraction
             reader_protocol.send_line(answers, {"progress": fraction})
 
-    task = Task(path.name, progress)
+    progress = Progress(tell, work=f"Reading {path.name}")
     try:
         if request["options"] is None:
-            probe = probe_here(path, task)
+            probe = probe_here(path, progress)
             reader_protocol.send_line(answers, {"probe": reader_protocol.to_plain(probe)})
         else:
-            image = open_here(path, reader_protocol.options_from(request["options"]), task)
+            image = open_here(path, reader_protocol.options_from(request["options"]), progress)
             reader_protocol.send_line(answers, {"image": True})
             reader_protocol.send_image(answers, image)
     except PmldaError as error:

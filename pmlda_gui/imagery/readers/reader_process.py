@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import reader_protocol
 from pmlda_gui.imagery.readers.format_detection import HDF5_SIGNATURE
-from pmlda_gui.imagery.readers.options import Probe, ReadOptions, Task
+from pmlda_gui.imagery.readers.options import Probe, ReadOptions
 from pmlda_gui.imagery.readers.regular_files import open_regular
 
 __all__ = [
@@ -52,26 +53,28 @@ def is_read_apart(path: Path) -> bool:
     return any(head.startswith(HDF5_SIGNATURE, place) for place in _PLACES) and can_start()
 
 
-def probe_apart(path: Path, task: Task) -> Probe | None:
+def probe_apart(path: Path, progress: Progress) -> Probe | None:
     """What such a file is; None if no process could be started."""
-    return _read(path, None, task, Probe)
+    return _read(path, None, progress, Probe)
 
 
-def open_apart(path: Path, options: ReadOptions, task: Task) -> Image | None:
+def open_apart(path: Path, options: ReadOptions, progress: Progress) -> Image | None:
     """The image in such a file; None if no process could be started."""
-    return _read(path, options, task, Image)
+    return _read(path, options, progress, Image)
 
 
-def _read(path: Path, options: ReadOptions | None, task: Task, kind: type[Result]) -> Result | None:
+def _read(
+    path: Path, options: ReadOptions | None, progress: Progress, kind: type[Result]
+) -> Result | None:
     for _ in range(2):
         process = _processes.take()
         if process is None:
             return None
         fresh = process.read == 0
         try:
-            result = process.ask(path, options, task)
+            result = process.ask(path, options, progress)
         except EOFError:
-            task.check()
+            progress.check()
             if fresh:
                 break
             # Perhaps a file before this one has broken it.
@@ -130,13 +133,13 @@ class _Process:
         except EOFError:
             return False
 
-    def ask(self, path: Path, options: ReadOptions | None, task: Task) -> Probe | Image:
+    def ask(self, path: Path, options: ReadOptions | None, progress: Progress) -> Probe | Image:
         """Have a file read; EOFError if the process dies of it."""
         try:
-            with _killed_when_cancelled(self._child, task):
+            with _killed_when_cancelled(self._child, progress):
                 plain = None if options is None else reader_protocol.to_plain(options)
                 self._send({"path": str(path.absolute()), "options": plain})
-                answer = self._answer(path, options or ReadOptions(), task)
+                answer = self._answer(path, options or ReadOptions(), progress)
         except BaseException:
             self.end()
             raise
@@ -153,11 +156,13 @@ class _Process:
         except OSError:
             raise EOFError from None
 
-    def _answer(self, path: Path, options: ReadOptions, task: Task) -> Probe | Image | PmldaError:
+    def _answer(
+        self, path: Path, options: ReadOptions, progress: Progress
+    ) -> Probe | Image | PmldaError:
         while True:
             answer = reader_protocol.receive_line(self._answers)
             if "progress" in answer:
-                task.reached(float(answer["progress"]))
+                progress.report(float(answer["progress"]))
             elif "refused" in answer:
                 return PmldaError(str(answer["refused"]))
             elif "probe" in answer:
@@ -180,13 +185,13 @@ class _Process:
 
 
 @contextmanager
-def _killed_when_cancelled(child: subprocess.Popen[bytes], task: Task) -> Iterator[None]:
+def _killed_when_cancelled(child: subprocess.Popen[bytes], progress: Progress) -> Iterator[None]:
     """A library that does not come back is ended, once the operator has had enough."""
     done = threading.Event()
 
     def watch() -> None:
         while not done.wait(_LOOK_SECONDS):
-            if task.is_cancelled:
+            if progress.cancelled:
                 child.kill()
                 return
 

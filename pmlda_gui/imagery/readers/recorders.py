@@ -1,4 +1,4 @@
-"""Which recorder made a file, and the reader of its index."""
+"""Detects which recorder made a file, and chooses its reader."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from enum import Enum
 from pathlib import Path
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers.humminbird import index_humminbird, is_humminbird
 from pmlda_gui.imagery.readers.jsf import JSF_SIGNATURE, index_jsf
 from pmlda_gui.imagery.readers.lowrance import index_lowrance, is_lowrance
-from pmlda_gui.imagery.readers.options import Task
 from pmlda_gui.imagery.readers.recording_index import RecordingIndex
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.xtf import index_xtf
@@ -56,10 +56,10 @@ def recorder_of(head: bytes, suffix: str) -> Recorder | None:
     return None
 
 
-def index_recording(path: Path, task: Task) -> RecordingIndex:
+def index_recording(path: Path, progress: Progress) -> RecordingIndex:
     """Every ping of a recording without its samples."""
     with open_regular(path) as stream:
         recorder = recorder_of(stream.read(HEAD_BYTES), path.suffix)
     if recorder is None:
         raise PmldaError(f"{path.name} is not a side-scan recording that this program reads.")
-    return READERS[recorder](path, task)
+    return READERS[recorder](path, progress)

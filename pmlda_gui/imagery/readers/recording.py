@@ -1,4 +1,4 @@
-"""Side-scan recordings as they were made: the raw channels and the navigation.
+"""Side-scan recordings before correction: the raw channels and the navigation.
 
 The picture an operator looks at is made in `waterfall`; this is for those who need
 the samples themselves or the track.
@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers.navigation import Navigation, navigation_from_headers
-from pmlda_gui.imagery.readers.options import ReadOptions, Task, require_within_limit
+from pmlda_gui.imagery.readers.options import ReadOptions, require_within_limit
 from pmlda_gui.imagery.readers.recorders import index_recording
 from pmlda_gui.imagery.readers.recording_index import (
     ChannelDescription,
@@ -52,9 +53,9 @@ class Recording:
     notes: tuple[str, ...]
 
 
-def read_recording(path: Path, options: ReadOptions, task: Task) -> Recording:
+def read_recording(path: Path, options: ReadOptions, progress: Progress) -> Recording:
     """Read the raw samples of every channel, and the navigation."""
-    index = index_recording(path, task.part(0.0, INDEX_SHARE))
+    index = index_recording(path, progress.part(0.0, INDEX_SHARE))
     navigation, notes = navigation_from_headers(index.pings, index.navigation_units)
     channels = [channel for channel in index.channels if channel.sample_type]
     grid = range_grid(index, channels)
@@ -70,14 +71,14 @@ def read_recording(path: Path, options: ReadOptions, task: Task) -> Recording:
         for channel in channels
     ]
     by_number = {channel.description.number: channel for channel in raw}
-    reading = task.part(INDEX_SHARE, 1.0)
+    reading = progress.part(INDEX_SHARE, 1.0)
     with ExitStack() as stack:
         streams = {
             channel.number: stack.enter_context(open_regular(channel.file or path))
             for channel in channels
         }
         for place, share in enumerate(index.shares):
-            reading.reached(place / len(index.shares))
+            reading.report(place / len(index.shares))
             channel, ping = by_number[int(share["channel"])], index.share_ping[place]
             samples = read_samples(
                 streams[int(share["channel"])],
@@ -88,5 +89,5 @@ def read_recording(path: Path, options: ReadOptions, task: Task) -> Recording:
             channel.samples[ping, : len(samples)] = samples[:most]
             channel.sample_counts[ping] = len(samples)
             channel.slant_ranges[ping] = grid.ranges[place]
-    reading.reached(1.0)
+    reading.report(1.0)
     return Recording(path, tuple(raw), navigation, (*index.notes, *grid.notes, *notes))

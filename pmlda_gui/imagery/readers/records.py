@@ -1,4 +1,4 @@
-"""Records of a recording one after the other, and the next sound one after damage.
+"""Iterates over the records of a recording, and skips damaged ones.
 
 What holds for the packets of XTF holds here for the other formats: the search looks at
 cancel as it goes, and is given up once there is no hope of a ping.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers import xtf_packets
-from pmlda_gui.imagery.readers.options import Task
 
 __all__ = ["Records"]
 
@@ -32,7 +32,7 @@ class Records:
         head_bytes: int,
         length_of: Callable[[bytes, int], int | None],
         next_in: Callable[[bytes, int], int],
-        task: Task,
+        progress: Progress,
     ) -> None:
         self._stream = stream
         self._start = start
@@ -40,7 +40,7 @@ class Records:
         self._head_bytes = head_bytes
         self._length_of = length_of
         self._next_in = next_in
-        self._task = task
+        self._progress = progress
         self._skipped = 0
         self._cut = False
         self._since_ping = 0
@@ -55,7 +55,7 @@ class Records:
         position, damages, records = self._start, 0, 0
         while position < self._size and damages < xtf_packets.MOST_DAMAGES:
             if records % xtf_packets.REPORT_EVERY_PACKETS == 0:
-                self._task.reached(position / self._size)
+                self._progress.report(position / self._size)
             records += 1
             self._since_ping += 1
             if self._since_ping > xtf_packets.MOST_PACKETS_WITHOUT_PING:
@@ -79,7 +79,7 @@ class Records:
     def notes(self) -> Iterator[str]:
         """Sentences about the damage met on the way, once all records have been seen."""
         if self._skipped:
-            yield f"{self._skipped} bytes between pings made no sense and were passed over."
+            yield f"{self._skipped} bytes between pings made no sense and were skipped."
         if self._cut:
             yield "The file ends inside a ping, which was left out."
         if self._given_up_at is not None:
@@ -92,7 +92,7 @@ class Records:
         """Where the next record may start; the end of the file if nowhere."""
         step, begin = xtf_packets.SHORTEST_SEARCH_BYTES, position
         while position < self._size:
-            self._task.check()
+            self._progress.check()
             if not self._any_ping and position - begin > xtf_packets.MOST_SENSELESS_BYTES:
                 return self._size
             self._stream.seek(position)

@@ -1,4 +1,4 @@
-"""From the channels of a recording to the picture an operator looks at.
+"""Makes the image of a recording from its channels.
 
 The bottom is tracked at the resolution of the samples; then these are laid on cells
 that are as wide as rows are high, in ground range where the track can be relied on.
@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.bottom_points import through_points
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.navigation import Navigation
-from pmlda_gui.imagery.readers.options import ReadOptions, Task
+from pmlda_gui.imagery.readers.options import ReadOptions
 from pmlda_gui.imagery.readers.row_spacing import ping_spacing
 from pmlda_gui.imagery.swath import RecordedSwath
 
@@ -70,7 +71,7 @@ def waterfall_image(
     spacing: float | None,
     options: ReadOptions,
     notes: list[str],
-    task: Task,
+    progress: Progress,
 ) -> Image:
     """The picture of swaths read with `options.reduce`; samples are `spacing` metres unreduced."""
     from pmlda_gui.imagery import sidescan
@@ -92,7 +93,7 @@ def waterfall_image(
         if options.bottom_track:
             heights = _as_set(heights, len(swaths[0].values), pings_a_row, options)
             notes.append("The bottom track goes through points that were set by hand.")
-    task.reached(0.5)
+    progress.report(0.5)
     ground = False
     if heights is not None:
         tracked_only = slant_wanted is None and options.mask_water_column
@@ -115,7 +116,7 @@ def waterfall_image(
     port = swaths[0].values.shape[1] if channels.left else 0
     scale = 1.0 if metres is None else metres
     rows = len(pixels)
-    task.reached(1.0)
+    progress.report(1.0)
     return Image(
         pixels=pixels,
         valid=np.ascontiguousarray(np.hstack([swath.valid for swath in swaths])),
@@ -231,7 +232,7 @@ def _heights(
         nearest, farthest = tracked.min() * spacing, tracked.max() * spacing
         notes.append(f"The first return was tracked at {nearest:.3g} to {farthest:.3g} m.")
     if not track.is_confident:
-        notes.append("The first return is faint in many pings: look whether it was found.")
+        notes.append("The first return is faint in many pings: check whether it was found.")
     return _Heights(tracked, track.is_confident)
 
 

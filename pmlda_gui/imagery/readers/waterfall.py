@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.arrays import choose_band
 from pmlda_gui.imagery.readers.navigation import navigation_from_headers
@@ -22,7 +23,6 @@ from pmlda_gui.imagery.readers.options import (
     Band,
     Probe,
     ReadOptions,
-    Task,
     require_within_limit,
 )
 from pmlda_gui.imagery.readers.pixel_reader import PixelSource, read_pixels
@@ -45,9 +45,9 @@ CHANNELS_SHARE = 0.8
 CHECK_EVERY_PINGS = 500
 
 
-def probe_waterfall(path: Path, task: Task) -> Probe:
+def probe_waterfall(path: Path, progress: Progress) -> Probe:
     """Describe a recording from its headers; no sample is read."""
-    index = index_recording(path, task)
+    index = index_recording(path, progress)
     channels, _ = _channels_shown(index, ReadOptions())
     grid = range_grid(index, channels)
     bands = tuple(
@@ -65,11 +65,11 @@ def probe_waterfall(path: Path, task: Task) -> Probe:
     )
 
 
-def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
+def open_waterfall(path: Path, options: ReadOptions, progress: Progress) -> Image:
     """Read a recording as a waterfall, corrected as the options say but for its gain."""
     from pmlda_gui.imagery.sidescan import Swath
 
-    index = index_recording(path, task.part(0.0, INDEX_SHARE))
+    index = index_recording(path, progress.part(0.0, INDEX_SHARE))
     channels, channel_notes = _channels_shown(index, options)
     grid = range_grid(index, channels)
     require_within_limit(path.name, len(index.pings), grid.samples * len(channels), options)
@@ -82,12 +82,12 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
         start = INDEX_SHARE + position * share
         with open_regular(channel.file or path) as stream:
             rows = _ChannelRows(
-                index, channel, grid, stream, channel_starts_far(channel, position), task
+                index, channel, grid, stream, channel_starts_far(channel, position), progress
             )
             source = PixelSource(
                 path.name, len(index.pings), grid.samples, 1, rows.read, fillers=False
             )
-            pixels = read_pixels(source, options, task.part(start, start + share))
+            pixels = read_pixels(source, options, progress.part(start, start + share))
             swaths.append(Swath(pixels.values, pixels.valid))
             if rows.blank_pings:
                 notes.append(f"{rows.blank_pings} pings of {channel.name} are blank and masked.")
@@ -101,7 +101,7 @@ def open_waterfall(path: Path, options: ReadOptions, task: Task) -> Image:
         grid.spacing,
         options,
         notes,
-        task.part(CHANNELS_SHARE, 1.0),
+        progress.part(CHANNELS_SHARE, 1.0),
     )
 
 
@@ -159,9 +159,9 @@ class _ChannelRows:
         grid: RangeGrid,
         stream: BinaryIO,
         far_first: bool,
-        task: Task,
+        progress: Progress,
     ) -> None:
-        self._task = task
+        self._progress = progress
         self._index = index
         self._channel = channel
         self._grid = grid
@@ -180,7 +180,7 @@ class _ChannelRows:
             if place is None:
                 continue
             if row % CHECK_EVERY_PINGS == 0:
-                self._task.check()
+                self._progress.check()
             samples = read_samples(
                 self._stream,
                 self._channel,

@@ -12,13 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers.arrays import choose_band
 from pmlda_gui.imagery.readers.bands import joined
 from pmlda_gui.imagery.readers.formats import Family, family_of
 from pmlda_gui.imagery.readers.opening import guarded, open_image, probe
-from pmlda_gui.imagery.readers.options import ReadOptions, Task
+from pmlda_gui.imagery.readers.options import ReadOptions
 from pmlda_gui.imagery.readers.reader_process import is_read_apart
 
 __all__ = ["ImageHeader", "open_window", "read_header", "without_colour"]
@@ -82,12 +83,11 @@ def open_window(path: Path, options: ReadOptions, window: Window) -> Image:
     with guarded(path):
         if options.reduce != 1:
             raise PmldaError(f"{path.name} cannot be read in parts and reduced at once.")
-        task = Task(path.name)
         if not options.bands:
-            return open_raster(path, options, task, window)
+            return open_raster(path, options, UNWATCHED, window)
         return joined(
             [
-                open_raster(path, replace(options, band=band, bands=()), task, window)
+                open_raster(path, replace(options, band=band, bands=()), UNWATCHED, window)
                 for band in options.bands
             ]
         )

@@ -16,7 +16,7 @@ from typing import BinaryIO
 import numpy as np
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.readers.options import Task
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.readers.recording_index import (
     ChannelDescription,
     RecordingIndex,
@@ -90,7 +90,7 @@ CHANNEL_HEADER = layout(
 )
 
 
-def index_xtf(path: Path, task: Task) -> RecordingIndex:
+def index_xtf(path: Path, progress: Progress) -> RecordingIndex:
     """Walk through the packets of a file and note where every ping's samples lie."""
     ping_headers, share_headers = bytearray(), bytearray()
     share_ping: list[int] = []
@@ -99,7 +99,7 @@ def index_xtf(path: Path, task: Task) -> RecordingIndex:
     with open_regular(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         navigation_units, channels, start = _read_file_header(path, stream)
-        packets = SonarPackets(stream, start, size, task)
+        packets = SonarPackets(stream, start, size, progress)
         for position, length in packets:
             shares = list(_shares(stream, position, length, channels))
             if not shares:

@@ -1,4 +1,4 @@
-"""The packets of an XTF file: where each begins, and where the next one is after damage.
+"""The packets of an XTF file: where each begins, and how to continue after damage.
 
 A file may be large and hold nothing: the search looks at cancel as it goes, and is
 given up once there is no hope of a ping.
@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-from pmlda_gui.imagery.readers.options import Task
+from pmlda_gui.core.progress import Progress
 
 __all__ = ["PACKET_HEADER_BYTES", "PacketHeader", "SonarPackets"]
 
@@ -48,11 +48,11 @@ class SonarPackets:
     Whoever finds samples in one says so, or the search is given up as hopeless.
     """
 
-    def __init__(self, stream: BinaryIO, start: int, size: int, task: Task) -> None:
+    def __init__(self, stream: BinaryIO, start: int, size: int, progress: Progress) -> None:
         self._stream = stream
         self._start = start
         self._size = size
-        self._task = task
+        self._progress = progress
         self._skipped = 0
         self._cut = False
         self._since_ping = 0
@@ -67,7 +67,7 @@ class SonarPackets:
         position, damages, packets = self._start, 0, 0
         while position + PACKET_HEADER_BYTES <= self._size and damages < MOST_DAMAGES:
             if packets % REPORT_EVERY_PACKETS == 0:
-                self._task.reached(position / self._size)
+                self._progress.report(position / self._size)
             packets += 1
             self._since_ping += 1
             if self._since_ping > MOST_PACKETS_WITHOUT_PING:
@@ -96,7 +96,7 @@ class SonarPackets:
     def notes(self) -> Iterator[str]:
         """Sentences about the damage met on the way, once all packets have been seen."""
         if self._skipped:
-            yield f"{self._skipped} bytes between packets made no sense and were passed over."
+            yield f"{self._skipped} bytes between packets made no sense and were skipped."
         if self._cut:
             yield "The file ends inside a packet, which was left out."
         if self._given_up_at is not None:
@@ -109,7 +109,7 @@ class SonarPackets:
         """Where the next packet may start; the end of the file if nowhere."""
         step, begin = SHORTEST_SEARCH_BYTES, position
         while position < self._size:
-            self._task.check()
+            self._progress.check()
             if not self._any_ping and position - begin > MOST_SENSELESS_BYTES:
                 return self._size
             self._stream.seek(position)

@@ -1,4 +1,4 @@
-"""What a workspace file holds, how it is taken from a running program, and given back.
+"""The contents of a workspace file: taken from the program, and restored to it.
 
 Images stay where they are: the file names them relative to its own folder, with
 their digests, so that a moved one can be asked for and a changed one reported.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pmlda_gui import __version__
 from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.readers.regular_files import printable
 from pmlda_gui.workspace.archive.bounded_json import JsonBudget
 from pmlda_gui.workspace.archive.format import FORMAT, MANIFEST, VERSION
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Loaded", "Snapshot", "load", "locate", "save", "take", "write"]
 
-Cancel = Callable[[], bool]
 _MANIFEST = MANIFEST.removesuffix(".json")
 _CHECKPOINT, _LABELS, _BOOKMARKS = "checkpoint/", "labels/", "bookmarks/"
 
@@ -141,14 +141,14 @@ def save(
     write(path, take(session, run, arrays))
 
 
-def load(path: Path, cancel: Cancel | None = None) -> Loaded:
-    """Read a workspace and look for its images; once `cancel` says True, `Cancelled` is raised."""
+def load(path: Path, progress: Progress = UNWATCHED) -> Loaded:
+    """Read a workspace and look for its images."""
     path = Path(os.path.abspath(path))
     stamp = stamp_of(path)
     documents, arrays = read_archive(path)
     with guarded(path):
         loaded = dataclasses.replace(_loaded(path, documents, arrays), stamp=stamp)
-        return _looked_at(loaded, cancel)
+        return _looked_at(loaded, progress)
 
 
 def _loaded(path: Path, documents: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Loaded:
@@ -237,7 +237,7 @@ def locate(entry: ImageEntry, path: Path) -> ImageEntry:
     return dataclasses.replace(entry, path=Path(os.path.abspath(path)))
 
 
-def _looked_at(loaded: Loaded, cancel: Cancel | None = None) -> Loaded:
+def _looked_at(loaded: Loaded, progress: Progress = UNWATCHED) -> Loaded:
     """Find out which images are missing or changed, and say so."""
     missing, changed, notes = [], [], []
     for entry in loaded.session.images:
@@ -247,7 +247,7 @@ def _looked_at(loaded: Loaded, cancel: Cancel | None = None) -> Loaded:
             missing.append(entry)
             folder = printable(str(entry.path.parent))
             notes.append(f"{entry.name} is not in {folder}: say where it is now.")
-        elif entry.digest and file_digest(entry.path, cancel) != entry.digest:
+        elif entry.digest and file_digest(entry.path, progress) != entry.digest:
             changed.append(entry)
             notes.append(
                 f"{entry.name} has changed since it was opened: results may differ from before."

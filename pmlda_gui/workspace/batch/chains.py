@@ -1,33 +1,16 @@
-"""The chains of a segmentation, run one after the other until they have done enough."""
+"""Runs the chains of a segmentation one after the other."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import NamedTuple
 
 from pmlda_gui.core.diagnostics import Diagnosis, diagnose
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.workspace.batch.settings import Settings, default_sweeps
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.run import Run
 
-__all__ = ["Sampling", "Step", "ordinal"]
-
-Cancel = Callable[[], bool]
-
-
-class Step(NamedTuple):
-    """How far a segmentation is.
-
-    `stage` is reading, preparing, sweeps, memberships or writing, and `fraction` the
-    part of it that is done; `detail` says more, and `words_per_second` is the speed of
-    sweeps.
-    """
-
-    stage: str
-    fraction: float
-    detail: str = ""
-    words_per_second: float = 0.0
+__all__ = ["Sampling", "ordinal"]
 
 
 class Sampling:
@@ -37,16 +20,14 @@ class Sampling:
         self,
         prepared: Prepared,
         settings: Settings,
-        tell: Callable[[Step], None],
-        cancel: Cancel | None,
+        progress: Progress,
     ) -> None:
         self.prepared = prepared
         self.settings = settings
         self.goal = settings.sweeps or default_sweeps(prepared.stride)
         self.runs: list[Run] = []
         self.stopped = False
-        self._tell = tell
-        self._cancel = cancel
+        self._progress = progress
         self._steps: list[dict[str, float]] = []
 
     def go(self) -> None:
@@ -80,7 +61,7 @@ class Sampling:
                     sums[name] = sums.get(name, 0.0) + value
             done = full / self.goal if share is None else min(spent / share, 1.0)
             self._report(number, done, run, info.seconds)
-            self.stopped = self._cancel is not None and self._cancel()
+            self.stopped = self._progress.cancelled
             if self.stopped or (full >= self.goal if share is None else spent >= share):
                 break
         self._steps.append({name: total / max(run.full_sweeps, 1) for name, total in sums.items()})
@@ -91,7 +72,9 @@ class Sampling:
         if chains > 1:
             detail = f"chain {number + 1} of {chains}, {detail}"
         speed = run.words / max(seconds, 1e-9)
-        self._tell(Step("sweeps", (number + done) / chains, detail, speed))
+        self._progress.tell(
+            (number + done) / chains, f"{detail}, {speed / 1e6:.1f} million words/s"
+        )
 
     @property
     def comparable(self) -> list[int]:

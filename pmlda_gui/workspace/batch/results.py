@@ -1,17 +1,18 @@
-"""From the chains to a result: the best chain's maps, and all that is told about them."""
+"""Makes the result from the chains: the maps of the best one, and the diagnostics of all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW
-from pmlda_gui.workspace.batch.chains import Sampling, Step, ordinal
+from pmlda_gui.workspace.batch.chains import Sampling, ordinal
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.finding_texts import remarks_on
@@ -32,8 +33,7 @@ def gather(
     settings: Settings,
     sampling: Sampling,
     reduced: Reduced | None,
-    tell: Callable[[Step], None],
-    cancel: Callable[[], bool] | None,
+    progress: Progress,
 ) -> Result:
     """The best chain's maps with everything that is told about them."""
     prepared, run = sampling.prepared, sampling.runs[sampling.best]
@@ -67,9 +67,8 @@ def gather(
             found,
             order,
             settings.threads,
-            cancel,
+            progress,
             given,
-            lambda fraction: tell(Step("memberships", fraction)),
         )
     results = [
         ImageResult(

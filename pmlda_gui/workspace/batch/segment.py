@@ -1,4 +1,4 @@
-"""The whole job: images in, soft maps out, with or without files.
+"""The function `segment`: images in, soft maps out, with or without files.
 
 `segment` is what Python users call; the command line calls `compute`, which it calls
 too, and then the exporters.  Everything that takes time reports how far it is and
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.documents.documents import documents_from_labels
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_images, require_opened
 from pmlda_gui.imagery.readers.options import require_together
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.survey_gain import with_gain_of_survey
-from pmlda_gui.workspace.batch.chains import Sampling, Step
+from pmlda_gui.workspace.batch.chains import Sampling
 from pmlda_gui.workspace.batch.results import gather
 from pmlda_gui.workspace.batch.settings import AUTOMATIC, Settings
 from pmlda_gui.workspace.export import ImageResult, Result, check_targets, write_results
@@ -32,16 +33,14 @@ from pmlda_gui.workspace.preparation import prepare
 from pmlda_gui.workspace.suggestions import suggest_scale, suggest_topics
 from pmlda_gui.workspace.tiled_preparation import Reduced, prepare_reduced, too_large
 
-__all__ = ["Settings", "Step", "Stopwatch", "compute", "open_sources", "segment"]
+__all__ = ["Settings", "Stopwatch", "compute", "open_sources", "segment"]
 
 log = logging.getLogger(__name__)
 
 Source = Image | str | Path | NDArray[np.floating]
-Cancel = Callable[[], bool]
-
-
-Progress = Callable[[Step], None]
 _DEFAULT_OPTIONS = ReadOptions()
+# Which fraction of the work is done when the words are there, and when the chains have run.
+_PREPARING, _SAMPLED = 0.2, 0.9
 
 
 def segment(
@@ -50,8 +49,7 @@ def segment(
     *,
     out: str | Path | None = None,
     options: ReadOptions = _DEFAULT_OPTIONS,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
+    progress: Progress = UNWATCHED,
     **settings: Any,
 ) -> Segmentation | list[Segmentation]:
     """Segment an image softly into topics; several images share theirs.
@@ -61,17 +59,17 @@ def segment(
     rate, alpha, scaling, fuzzifier, proportions, documents, document_count, window,
     stride, features, feature_scale, sampler, sweeps, seconds, chains, seed, threads, estimate,
     topics_from.  `options` say how files are read.
-    With `out` the files of the command line are written there too.  `progress`
-    receives a Step now and then; once `cancel` says True, the result so far is given.
+    With `out` the files of the command line are written there too.  Once
+    `progress` is cancelled, the result so far is given.
     """
     chosen = Settings.from_names({"topics": topics, **settings})
     several = isinstance(image, list | tuple)
     sources: Sequence[Source] = image if several else [image]  # type: ignore[list-item, assignment]
-    images = open_sources(sources, cancel=cancel, options=options)
+    images = open_sources(sources, progress.unheard(), options=options)
     folder = None if out is None else Path(out)
     if folder is not None:
         check_targets(folder, images)
-    result = _completed(compute(images, chosen, progress, cancel))
+    result = _completed(compute(images, chosen, progress))
     if folder is not None:
         write_results(result, folder)
     segmentations = [each.segmentation for each in result.images]
@@ -80,8 +78,7 @@ def segment(
 
 def open_sources(
     sources: Sequence[Source],
-    progress: Callable[[float], None] | None = None,
-    cancel: Cancel | None = None,
+    progress: Progress = UNWATCHED,
     refused: list[PmldaError] | None = None,
     options: ReadOptions = _DEFAULT_OPTIONS,
 ) -> tuple[Image, ...]:
@@ -92,19 +89,14 @@ def open_sources(
     """
     images: list[Image] = []
     pixels = 0
-    for number, source in enumerate(sources):
+    for source, part in zip(sources, progress.parts(len(sources)), strict=True):
         if isinstance(source, Image):
             images.append(source)
         elif isinstance(source, np.ndarray):
             images.append(_image_of(source))
         else:
-
-            def report(fraction: float, before: int = number) -> None:
-                if progress is not None:
-                    progress((before + fraction) / len(sources))
-
             # However files are named, the limit holds for their sum.
-            opened = open_images([source], options, report, cancel, refused)
+            opened = open_images([source], options, part, refused)
             images += opened
             pixels += sum(image.valid.size for image in opened)
             require_together(Path(source).name, pixels, options)
@@ -139,33 +131,30 @@ class Stopwatch:
 def compute(
     images: Sequence[Image],
     settings: Settings,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
+    progress: Progress = UNWATCHED,
 ) -> Result:
     """Run the chains on the images and gather what came out."""
     watch = Stopwatch()
 
-    def tell(step: Step) -> None:
-        if progress is not None:
-            progress(step)
+    def begin(fraction: float, stage: str) -> None:
+        watch.start(stage)
+        progress.tell(_PREPARING * fraction, f"preparing, {stage}")
 
-    def preparing(fraction: float, text: str) -> None:
-        watch.start(text)
-        tell(Step("preparing", fraction, text))
-
-    choices = settings.choices(images, cancel)
+    preparing = Progress(begin, progress.is_cancelled)
+    looking = progress.unheard()
+    choices = settings.choices(images, looking)
     reasons: list[str] = []
     if settings.feature_scale == AUTOMATIC:
-        preparing(0.0, "scale")
-        scale = suggest_scale(images, choices[0], settings.known_topics, cancel=cancel)
+        preparing.report(0.0, "scale")
+        scale = suggest_scale(images, choices[0], settings.known_topics, looking)
         settings = replace(settings, feature_scale=scale.scale)
-        choices = settings.choices(images, cancel)
+        choices = settings.choices(images, looking)
         reasons.append(scale.reason)
-    label_maps = settings.label_maps(images, cancel)
+    label_maps = settings.label_maps(images, looking)
     reduced: Reduced | None = None
     if too_large(images, choices[1], settings.chains):
         reduced = prepare_reduced(
-            images, *choices, label_maps, settings.seed, preparing, cancel, settings.given
+            images, *choices, label_maps, settings.seed, preparing, settings.given
         )
         prepared = reduced.prepared
     else:
@@ -175,7 +164,6 @@ def compute(
             label_maps,
             settings.seed,
             progress=preparing,
-            cancel=cancel,
             given=settings.given,
         )
     if settings.topics == AUTOMATIC:
@@ -183,10 +171,12 @@ def compute(
         settings = replace(settings, topics=topics.topics)
         reasons.append(topics.reason)
     watch.start("chain")
-    sampling = Sampling(prepared, settings, tell, cancel)
+    sampling = Sampling(prepared, settings, progress.part(_PREPARING, _SAMPLED))
     sampling.go()
     watch.start("estimate")
-    result = gather(images, settings, sampling, reduced, tell, cancel)
+    result = gather(
+        images, settings, sampling, reduced, progress.part(_SAMPLED, 1.0, "memberships")
+    )
     watch.start(None)
     spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in watch.seconds.items())
     log.info("segmented %d images: %s", len(images), spent)

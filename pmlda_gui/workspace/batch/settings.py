@@ -1,4 +1,4 @@
-"""What may be asked of a segmentation: one set of names for the command and for Python.
+"""The settings of a segmentation: the same names for command line and Python.
 
 Values may be given as Python values or as the text of a command line; they are
 checked here once, and turned into what the layers below understand.
@@ -6,7 +6,7 @@ checked here once, and turned into what the layers below understand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.documents import Kind
 from pmlda_gui.imagery.features import PRESETS, check_scale
 from pmlda_gui.imagery.features.windows import check_window
@@ -123,9 +124,9 @@ class Settings:
         self.parameters  # noqa: B018
 
     def _take_topics(self) -> None:
-        """Read the topics that are brought along, and refuse what contradicts them."""
+        """Read the given topics, and refuse what contradicts them."""
         if self.sampler != "fast":
-            raise PmldaError("Topics that are brought along are held by the sampler 'fast' only.")
+            raise PmldaError("Topics from a file are supported by the sampler 'fast' only.")
         if not isinstance(self.topics_from, TopicSet):
             from pmlda_gui.workspace.topic_source import topics_from_file
 
@@ -139,8 +140,8 @@ class Settings:
             or self.feature_scale not in (None, given.features.scale)
         ):
             raise PmldaError(
-                "The number of topics and the features come with the topics that are brought "
-                "along: leave out topics, features and feature_scale."
+                "The number of topics and the features come from the topics "
+                "file: leave out topics, features and feature_scale."
             )
         own = given.parameters
         object.__setattr__(self, "topics", given.count)
@@ -150,7 +151,7 @@ class Settings:
 
     @property
     def given(self) -> TopicSet | None:
-        """The topics that are brought along, if any are."""
+        """The given topics, if any."""
         return self.topics_from if isinstance(self.topics_from, TopicSet) else None
 
     @classmethod
@@ -224,7 +225,7 @@ class Settings:
         return bool(np.ptp(parameters.alpha_vector) == 0 and np.ptp(shares) < 1e-12)
 
     def choices(
-        self, images: Sequence[Image], cancel: Callable[[], bool] | None = None
+        self, images: Sequence[Image], progress: Progress = UNWATCHED
     ) -> tuple[FeatureChoice, DocumentChoice]:
         """What is measured in these images, and how they are divided.
 
@@ -238,7 +239,7 @@ class Settings:
         if not isinstance(self.features, str):
             features = FeatureChoice(tuple(self.features))
         elif self.features == AUTOMATIC:
-            features, documents = suggest_preset(images, cancel)
+            features, documents = suggest_preset(images, progress)
         elif self.features in PRESETS:
             features, documents = choices_of(PRESETS[self.features])
         else:
@@ -257,13 +258,13 @@ class Settings:
         return next((each for each in DOCUMENT_KINDS if each == named), "labels")
 
     def label_maps(
-        self, images: Sequence[Image], cancel: Callable[[], bool] | None = None
+        self, images: Sequence[Image], progress: Progress = UNWATCHED
     ) -> tuple[NDArray[np.int32] | None, ...]:
-        """The label map of each image, None for each unless the documents are brought along."""
+        """The label map of each image, None for each unless the documents come from files."""
         if self._kind != "labels":
             return (None,) * len(images)
         if isinstance(self.documents, str | Path):
-            return _maps_in_file(Path(self.documents), images, cancel)
+            return _maps_in_file(Path(self.documents), images, progress)
         brought = self.documents
         given = (
             [brought] if isinstance(brought, np.ndarray) and brought.ndim == 2 else list(brought)
@@ -338,7 +339,7 @@ def _numbers(name: str, value: Numbers) -> tuple[float, ...]:
 
 
 def _maps_in_file(
-    path: Path, images: Sequence[Image], cancel: Callable[[], bool] | None
+    path: Path, images: Sequence[Image], progress: Progress
 ) -> tuple[NDArray[np.int32], ...]:
     """The label map in a file, for every image: one beside an image, or the file itself."""
     if not path.is_file():
@@ -346,8 +347,8 @@ def _maps_in_file(
             f"The documents {str(path)!r} are neither one of {', '.join(DOCUMENT_KINDS)} nor a "
             "file: choose a kind, or a file with a label map."
         )
-    offered = offered_documents(path, cancel)
-    labels = offered[0].labels if offered else read_label_map(path, cancel=cancel)
+    offered = offered_documents(path, progress)
+    labels = offered[0].labels if offered else read_label_map(path, progress=progress)
     for image in images:
         if labels.shape != image.shape:
             raise PmldaError(

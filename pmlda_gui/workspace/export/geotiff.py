@@ -8,7 +8,7 @@ on all cores, since there the overviews come before what they are made from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.readers.gdal import quiet
 from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW
@@ -50,7 +51,7 @@ def write_rasters(
     result: ImageResult,
     topic_names: Sequence[str],
     colours: NDArray[np.uint8],
-    progress: Callable[[float], None],
+    progress: Progress,
     tags: Mapping[str, str] | None = None,
 ) -> list[Path]:
     """Write the memberships, their uncertainty if known, and the labels of one image.
@@ -95,13 +96,13 @@ def write_rasters(
         for tile in result.tiles():
             _write_tile(tile, maps, palette, strange)
             done += tile.memberships[0].size
-            progress(done / result.image.valid.size)
+            progress.report(done / result.image.valid.size)
     return written if strange is None else [*written, unknown]
 
 
 @contextmanager
 def _unknown_raster(path: Path, image: Image, tags: Mapping[str, str] | None) -> Iterator[Any]:
-    """What no topic brought along explains: 1 or 0, and how likely words so far away are."""
+    """What none of the given topics explains: 1 or 0, and how likely words so far away are."""
     with created_raster(path, image, tags, count=2, dtype="float32", nodata=float("nan")) as raster:
         raster.descriptions = ("unknown", "tail probability")
         raster.update_tags(UNKNOWN_BELOW=f"{UNKNOWN_BELOW:g}")

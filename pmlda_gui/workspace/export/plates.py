@@ -1,4 +1,4 @@
-"""The plate: one picture that shows a result at a glance, for a report or a wall.
+"""The plate: one picture that shows a whole result.
 
 The image with its documents, the map of each topic with one colour bar for all,
 and the composite, with names, and a scale bar where the size of a pixel is known.
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.display import colour_table, to_rgb
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.rendering import composite, membership_picture, outlined
@@ -66,7 +67,7 @@ def draw_plate(
     colours: NDArray[np.uint8],
     title: str,
     subtitle: str,
-    progress: Callable[[float], None],
+    progress: Progress,
 ) -> bytes:
     """The plate as the content of a PNG file.
 
@@ -98,7 +99,7 @@ def draw_plate(
         _draw_panel(plate, draw, panel, (left, top), layout)
         if number == 0 and metres is not None:
             _draw_scale_bar(draw, (left, top + _CAPTION + layout.height), layout.width, metres)
-        progress((number + 1) / count)
+        progress.report((number + 1) / count)
     _draw_colour_bar(plate, draw, (_MARGIN, height - _FOOTER + 4))
     shares = [
         f"{name} {share:.0%}" for name, share in zip(topic_names, segmentation.shares, strict=True)
@@ -256,7 +257,7 @@ def _draw_legend(
     texts: Sequence[str],
     colours: NDArray[np.uint8],
 ) -> None:
-    """The topics with their shares of the area, in as many lines as are needed but two."""
+    """The topics with their area fractions, in at most two lines."""
     font = _font(14)
     left, top = corner
     place = left

@@ -1,16 +1,17 @@
-"""Everything a run leaves behind, written into one folder."""
+"""Writes all results of a run into one folder."""
 
 from __future__ import annotations
 
 import json
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.analysis.tables import (
     measurement_table,
@@ -37,7 +38,6 @@ from pmlda_gui.workspace.export.topics_csv import topics_table
 
 __all__ = ["check_targets", "refuse_images", "stems", "write_results"]
 
-Progress = Callable[[float], None]
 
 _ENDINGS = (
     "_memberships.tif", "_uncertainty.tif", "_labels.tif", "_unknown.tif", "_polygons.gpkg", ".png",
@@ -81,13 +81,11 @@ def refuse_images(targets: Iterable[Path], images: Sequence[Image]) -> None:
             )
 
 
-def write_results(result: Result, folder: Path, progress: Progress | None = None) -> list[Path]:
+def write_results(result: Result, folder: Path, progress: Progress = UNWATCHED) -> list[Path]:
     """Write all files of a run into `folder`, which is made if need be; gives their paths.
 
-    `progress` receives the share that is done, many times for each image, so that an
-    exception it raises soon stops the writing; files already there are whole.
+    It can be stopped many times for each image; files already there are whole.
     """
-    report = progress or _ignore
     began = time.perf_counter()
     check_targets(folder, [each.image for each in result.images])
     names = stems([each.image for each in result.images])
@@ -96,7 +94,7 @@ def write_results(result: Result, folder: Path, progress: Progress | None = None
     for number, (stem, each) in enumerate(zip(names, result.images, strict=True)):
         start, stop = number / (len(names) + 1), (number + 1) / (len(names) + 1)
         layers = _shape_layers(result, number)
-        part = _part(report, start, stop)
+        part = progress.part(start, stop)
         written += _write_image(result, each, folder, stem, pictures, layers, part)
     seconds = {**result.seconds, "writing": time.perf_counter() - began}
     result = replace(result, seconds=seconds)
@@ -117,7 +115,7 @@ def write_results(result: Result, folder: Path, progress: Progress | None = None
     }
     contents |= tables
     written += [write_whole(folder / name, content) for name, content in contents.items()]
-    report(1.0)
+    progress.report(1.0)
     log.info("wrote %d files into %s", len(written), folder)
     return written
 
@@ -135,7 +133,7 @@ def _write_image(
     written = list(each.rasters or ())
     if each.rasters is None:
         written = write_rasters(
-            folder, stem, each, names, colours, _part(progress, 0.0, 0.4), provenance_tags(result)
+            folder, stem, each, names, colours, progress.part(0.0, 0.4), provenance_tags(result)
         )
     look = SeabedLook(names, colours, result.codes)
     polygons = seabed_package(
@@ -145,7 +143,7 @@ def _write_image(
         further=[*layers, *recording_track(each.image)],
     )
     written.append(write_whole(folder / f"{stem}_polygons.gpkg", polygons))
-    progress(0.6)
+    progress.report(0.6)
     picture = draw_plate(
         each.shown,
         each.segmentation,
@@ -153,7 +151,7 @@ def _write_image(
         colours,
         stem,
         summary(result),
-        _part(progress, 0.6, 1.0),
+        progress.part(0.6, 1.0),
     )
     pictures.append(picture)
     written.append(write_whole(folder / f"{stem}.png", picture))
@@ -181,19 +179,6 @@ def _answer_tables(result: Result) -> dict[str, bytes]:
     if answers.measurements:
         tables["measurements.csv"] = measurement_table(answers.measurements)
     return tables
-
-
-def _part(progress: Progress, start: float, stop: float) -> Progress:
-    """What a piece of the work, from the share `start` to `stop` of the whole, reports to."""
-
-    def report(share: float) -> None:
-        progress(start + share * (stop - start))
-
-    return report
-
-
-def _ignore(_share: float) -> None:
-    """Nobody looks on."""
 
 
 def _json(values: Any) -> bytes:
