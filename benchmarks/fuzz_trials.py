@@ -49,9 +49,9 @@ def make_sound_files(folder: Path) -> None:
     from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, prepare
     from pmlda_gui.workspace.run import Run
     from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
-    from tests.imagery import made_files
+    from tests.imagery import synthetic_files
 
-    for kind, path in made_files.made_file_of_every_kind(folder).items():
+    for kind, path in synthetic_files.synthetic_file_of_every_kind(folder).items():
         path.rename(folder / f"sound.{kind}")
     _make_rasters(folder)
     image = make_scene("demo", IMAGE_SHAPE).image
@@ -79,9 +79,9 @@ def make_sound_files(folder: Path) -> None:
 
 def _make_rasters(folder: Path) -> None:
     """Sound rasters of the survey formats; `sound.K.header` is the header of kind K."""
-    from tests.imagery.made_rasters import made_raster_of_every_format
+    from tests.imagery.synthetic_rasters import synthetic_raster_of_every_format
 
-    made = made_raster_of_every_format(folder)
+    made = synthetic_raster_of_every_format(folder)
     for path in made.values():
         kind = "nc4" if path.name == "made4.nc" else path.name.removeprefix("made.")
         path.rename(folder / f"sound.{kind}")

@@ -1,7 +1,7 @@
-"""Which features serve PM-LDA best: membership error on made scenes, ARI on labelled strips.
+"""Which features serve PM-LDA best: membership error on synthetic scenes, ARI on labelled strips.
 
 The strips are looked for in the folder named by PMLDA_STRIPS, pairs of NAME.png and
-NAME_labels.png; without it only the made scenes are shown.
+NAME_labels.png; without it only the synthetic scenes are shown.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def run(quick: bool = False) -> None:
             )
         rows.append(row)
     show(
-        "Features for PM-LDA: membership RMSE on made scenes, ARI and mIoU on strips",
+        "Features for PM-LDA: membership RMSE on synthetic scenes, ARI and mIoU on strips",
         ("features", "mean", "worst", "in transitions", *(i.name for i, _ in strips)),
         rows,
     )

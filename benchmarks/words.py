@@ -1,4 +1,4 @@
-"""The words every core benchmark runs on: a made scene, its features, its superpixels."""
+"""The words every core benchmark runs on: a synthetic scene, its features, its superpixels."""
 
 from __future__ import annotations
 

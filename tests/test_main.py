@@ -82,4 +82,4 @@ def test_every_missing_file_is_named(
     first, second = str(tmp_path / "first.tif"), str(tmp_path / "second.xtf")
     assert main([first, second]) == 2
     told = capsys.readouterr().err
-    assert f"{first}, {second} are not there" in told
+    assert f"{first}, {second} were not found" in told

@@ -1,4 +1,4 @@
-"""The job without a window: one module a command, joined here.
+"""The command line: one module for each command, joined here.
 
 A command module offers `add_parser(commands)`, which registers its options and
 sets `run=` to a function from the parsed arguments to an exit code.
@@ -20,7 +20,7 @@ __all__ = ["LEFT_OUT", "main", "tell_refused"]
 LEFT_OUT = 3
 """The exit code of a command that is done, but without some of the files it was given."""
 
-_VERBOSE = "tell on the terminal what is being done"
+_VERBOSE = "print what is being done on the terminal"
 COMMANDS = (
     "info", "scene", "segment", "survey", "topics", "project", "replay", "compare", "experiment",
 )  # fmt: skip
@@ -55,7 +55,7 @@ def tell_refused(refused: Sequence[PmldaError]) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; what cannot be done ends in one sentence and exit code 2."""
     parsed = build_parser().parse_args(arguments)
-    told = Log(to_terminal=parsed.verbose)
+    log_output = Log(to_terminal=parsed.verbose)
     try:
         return int(parsed.run(parsed))
     except PmldaError as error:
@@ -65,4 +65,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("pmlda-gui: stopped.", file=sys.stderr)
         return 130
     finally:
-        told.close()
+        log_output.close()

@@ -29,7 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Register `compare` and its options."""
     parser = commands.add_parser(
         "compare",
-        help="run several methods on the same words and show them side by side",
+        help="run several methods on the same features and show them side by side",
         description="Segment images with several methods.  All images given share their topics.",
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="images or folders")

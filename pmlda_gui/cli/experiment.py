@@ -1,6 +1,6 @@
 """`pmlda-gui experiment NAME|all --out DIR [FILES...]`: the paper's experiments, repeated.
 
-Each writes NAME.png, NAME.svg and NAME.csv; without files they run on made scenes.
+Each writes NAME.png, NAME.svg and NAME.csv; without files they run on synthetic scenes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="N",
         help="quality: on N random seabeds instead of the named scenes",
     )
-    parser.add_argument("--size", type=int, default=330, metavar="PIXELS", help="of made scenes")
+    parser.add_argument(
+        "--size", type=int, default=330, metavar="PIXELS", help="of synthetic scenes"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--threads", type=int, metavar="T")
     parser.add_argument("--quiet", action="store_true", help="no progress and no list of files")

@@ -30,7 +30,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--picture", type=Path, metavar="PNG", help="draw the image into a PNG")
-    parser.add_argument("--notes", action="store_true", help="print what was amended in reading")
+    parser.add_argument(
+        "--notes", action="store_true", help="print what was corrected while reading"
+    )
     parser.add_argument("--scale", choices=("linear", "log"), default="linear")
     parser.add_argument("--colours", choices=COLOUR_MAPS, default="grey")
     parser.add_argument(
@@ -77,7 +79,7 @@ def _save_gain(target: Path, images: Sequence[Image]) -> None:
 
 
 def summary(description: Probe, image: Image) -> str:
-    """One line: name, format, size, bands, type, valid share, pixel size, CRS, notes."""
+    """One line: name, format, size, bands, type, valid fraction, pixel size, CRS, notes."""
     height, width = image.shape
     stored = (description.height, description.width)
     size = f"{width} x {height}"

@@ -1,4 +1,4 @@
-"""How recordings are laid on a map: the options of `segment` and `project`."""
+"""The options of `segment` and `project` for placing recordings on a map."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def add_map_options(parser: argparse.ArgumentParser, always: bool = False) -> No
     """Register them; unless recordings are `always` mapped, also how to leave that."""
     group = parser.add_argument_group("maps of recordings")
     group.add_argument(
-        "--pixel", type=float, default=None, metavar="M", help="metres (the distance of pings)"
+        "--pixel", type=float, default=None, metavar="M", help="metres (the distance between pings)"
     )
     group.add_argument(
         "--crs", default=None, metavar="EPSG:N", help="(the UTM zone of the first line)"
@@ -27,7 +27,7 @@ def add_map_options(parser: argparse.ArgumentParser, always: bool = False) -> No
         "--keep-bad-pings",
         action="store_true",
         default=False,
-        help="show turns, gaps and lost positions too",
+        help="also show turns, gaps and lost positions",
     )
     if not always:
         group.add_argument("--no-map", action="store_true", default=False, help="write no maps")

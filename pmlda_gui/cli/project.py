@@ -1,4 +1,4 @@
-"""`pmlda-gui project RECORDING... --out DIR`: recordings and their maps in their place on Earth."""
+"""`pmlda-gui project RECORDING... --out DIR`: place recordings and their maps on one map."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Register `project` and its options."""
     parser = commands.add_parser(
         "project",
-        help="lay side-scan recordings on a map",
-        description="Lay side-scan recordings, and what segment found in them, on one map.",
+        help="place side-scan recordings on a map",
+        description="Place side-scan recordings, and what segment found in them, on one map.",
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="RECORDING")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")

@@ -1,4 +1,4 @@
-"""How files are read: the same options for every command that reads imagery."""
+"""The options for reading files, shared by every command that reads imagery."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("workspace", type=Path, metavar="FILE.pmlda")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument(
-        "--threads", type=_count, metavar="T", help="at work at once (all there are)"
+        "--threads", type=_count, metavar="T", help="worker threads (default: all cores)"
     )
     parser.add_argument("--quiet", action="store_true", help="no progress and no list of files")
     parser.set_defaults(run=run)

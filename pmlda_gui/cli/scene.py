@@ -1,4 +1,4 @@
-"""`pmlda-gui scene NAME --out DIR`: write a made scene with its truth.
+"""`pmlda-gui scene NAME --out DIR`: write a synthetic scene with its truth.
 
 Three files come out: the image as a float32 GeoTIFF, the same as a PNG to look
 at, and the true memberships as a GeoTIFF with one described band a topic.
@@ -29,8 +29,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Register the command and its options."""
     parser = commands.add_parser(
         "scene",
-        help="write a made scene with its true memberships",
-        description="Write a made scene as GeoTIFF and PNG, and its true memberships as GeoTIFF.",
+        help="write a synthetic scene with its true memberships",
+        description="Write a synthetic scene as GeoTIFF and PNG, and its memberships as GeoTIFF.",
     )
     parser.add_argument("name", metavar="NAME", help="which scene, such as demo")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="where to write")
@@ -38,7 +38,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--size", metavar="HxW", type=_size, default=(600, 544), help="pixels (default 600x544)"
     )
     parser.add_argument(
-        "--seed", metavar="S", type=_seed, default=0, help="which draw of it (default 0)"
+        "--seed", metavar="S", type=_seed, default=0, help="seed of its random numbers (default 0)"
     )
     parser.set_defaults(run=_run)
 

@@ -1,4 +1,4 @@
-"""`pmlda-gui segment FILES... --out DIR`: the whole job without a window.
+"""`pmlda-gui segment FILES... --out DIR`: segment images and write maps and a report.
 
 Options have the names of `workspace.batch.settings.Settings`, which also checks
 them; only what was given is handed on.  The first Ctrl-C ends the sampling and
@@ -52,12 +52,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
     )
-    before = parser.add_argument_group("topics found before")
+    before = parser.add_argument_group("topics from an earlier run")
     before.add_argument(
         "--topics-from",
         type=Path,
         metavar="FILE.topics|FILE.pmlda",
-        help="find these topics, and mark what none of them is",
+        help="find these topics, and mark seabed that fits none of them",
     )
     before.add_argument(
         "--watch",
@@ -66,7 +66,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="segment each image that arrives in a folder, until Ctrl-C",
     )
     before.add_argument(
-        "--poll", type=float, metavar="S", help="seconds between two looks at the folder (2)"
+        "--poll", type=float, metavar="S", help="seconds between two checks of the folder (2)"
     )
     add_settings(parser)
     parser.add_argument(
@@ -97,7 +97,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="how far documents act beyond their borders, in feature windows; 0: hard (0.7)",
     )
     model.add_argument(
-        "--coupling", type=float, metavar="TAU", help="how alike touching documents are (1)"
+        "--coupling", type=float, metavar="TAU", help="how alike neighbouring documents are (1)"
     )
     corpus = parser.add_argument_group("documents and features")
     corpus.add_argument(
@@ -119,7 +119,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="what is measured (seabed, or seabed-fine if texture is fine)",
     )
     corpus.add_argument(
-        "--feature-window", type=int, metavar="W", help="side of the features' window, pixels"
+        "--feature-window", type=int, metavar="W", help="side of the feature window, pixels"
     )
     corpus.add_argument(
         "--lattice",
@@ -145,7 +145,9 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     length.add_argument("--seconds", type=float, metavar="T", help="time for all chains")
     chain.add_argument("--chains", type=int, metavar="C", help="runs from different seeds (1)")
     chain.add_argument("--seed", type=int, metavar="S", help="of the first chain (0)")
-    chain.add_argument("--threads", type=int, metavar="T", help="at work at once (all there are)")
+    chain.add_argument(
+        "--threads", type=int, metavar="T", help="worker threads (default: all cores)"
+    )
     chain.add_argument("--estimate", metavar="mean|map|paper-map", help="what is shown (mean)")
 
 

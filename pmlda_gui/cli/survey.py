@@ -32,7 +32,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "survey",
         help="segment hundreds of lines, or a mosaic of any size, with one set of topics",
         description="Segment a survey tile by tile, on all processors of this machine or on a "
-        "cluster.  The same command goes on with a survey that ended early.",
+        "cluster.  The same command continues a survey that ended early.",
         argument_default=argparse.SUPPRESS,
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="images or folders")
@@ -44,12 +44,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_reading_options(parser)
     work = parser.add_argument_group("workers")
     who = work.add_mutually_exclusive_group()
-    who.add_argument("--workers", type=int, metavar="N", help="processes of this machine (all)")
+    who.add_argument(
+        "--workers", type=int, metavar="N", help="worker processes (default: all cores)"
+    )
     who.add_argument(
         "--scheduler", metavar="tcp://HOST:PORT", help="a dask scheduler whose workers do the work"
     )
-    work.add_argument("--tls-ca-file", type=Path, metavar="FILE", help="who vouches for it, PEM")
-    work.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate to show it, PEM")
+    work.add_argument(
+        "--tls-ca-file", type=Path, metavar="FILE", help="certificate of its authority, PEM"
+    )
+    work.add_argument("--tls-cert", type=Path, metavar="FILE", help="own certificate, PEM")
     work.add_argument("--tls-key", type=Path, metavar="FILE", help="key of that certificate, PEM")
     parser.set_defaults(run=run)
 

@@ -1,4 +1,4 @@
-"""`pmlda-gui topics FILE.pmlda --out seabed.topics`: topics to be used on other images."""
+"""`pmlda-gui topics FILE.pmlda --out seabed.topics`: save topics for use on other images."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--out", required=True, type=Path, metavar="FILE.topics", help="the file to write"
     )
-    parser.add_argument("--quiet", action="store_true", help="say nothing but warnings")
+    parser.add_argument("--quiet", action="store_true", help="print only warnings")
     parser.set_defaults(run=run)
 
 

@@ -1,4 +1,4 @@
-"""A Markov chain over the model that can be steered while it runs.
+"""The Markov chain: samples the model, and takes up changes between sweeps.
 
 The chain owns the current sample, the streamed estimates and the trace.  What
 changes is an argument of the next sweep; everything random is keyed by seed and

@@ -1,4 +1,4 @@
-"""What there is to see of a chain: its sample, its estimates, and its checkpoint."""
+"""The readable part of a chain: its sample, its estimates, and its checkpoint."""
 
 from __future__ import annotations
 

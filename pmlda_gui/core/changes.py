@@ -1,4 +1,4 @@
-"""What an operator may change under a running chain, and how the chain goes on from there."""
+"""Changes that a running chain takes up, and the sample it continues from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A chain at rest: plain arrays and plain values, from which it goes on bit for bit."""
+"""A saved chain: plain arrays and values, from which it continues bit for bit."""
 
 from __future__ import annotations
 

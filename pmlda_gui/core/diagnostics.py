@@ -1,4 +1,4 @@
-"""Has the chain settled?  Effective sample sizes, split R-hat, and a verdict in words.
+"""Convergence: effective sample sizes, split R-hat, and a verdict in words.
 
 The second half of the sweeps since the last change of target is looked at; with
 several chains their topics are matched first, for topics have no order of their own.

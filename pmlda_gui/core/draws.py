@@ -1,4 +1,4 @@
-"""The draws of topics and documents that maps are made from.
+"""The kept draws of topics and documents, from which maps are computed.
 
 About twenty, spread evenly over the later half of the sweeps since the target last
 changed: early ones still come from the start, and neighbouring ones say the same.

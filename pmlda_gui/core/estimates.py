@@ -1,4 +1,4 @@
-"""What a chain shows while it runs: the posterior mean and two kinds of MAP, streamed.
+"""Running estimates of the memberships: the posterior mean and two kinds of MAP.
 
 The running mean of the memberships is kept by the pass itself; here are the mean
 of everything else, the best samples seen under the present target, and how these

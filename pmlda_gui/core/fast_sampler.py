@@ -1,4 +1,4 @@
-"""Our sampler: exact slices for words and documents, conjugate draws for topics."""
+"""The sampler `fast`: slice steps for words and documents, conjugate draws for topics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How documents act on words: each on its own alone, or smoothly beyond its borders.
+"""The weights with which documents act on words: within their borders only, or beyond.
 
 A document's Dirichlet parameters A_d = s_d pi_d act on word n with weight w_nd, and the
 weights of a word sum to 1.  With hard documents, the paper's, w is 1 in the word's own

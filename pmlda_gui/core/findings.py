@@ -1,4 +1,4 @@
-"""What an operator should know about the topics and documents a chain has found.
+"""Findings about topics and documents that the operator should know.
 
 A chain that has settled may still have a topic nobody needs, two that are the same, or
 documents whose words no mixture of topics explains.

@@ -1,4 +1,4 @@
-"""What an operator has said about single words: "this is topic k", or "this is not topic k".
+"""Hints on single words: "this is topic k" or "this is not topic k", with a strength.
 
 A hint of strength w counts like w observed draws of a category from the word's z: "k"
 multiplies the density of z by z_k^w, "not k" by (1 - z_k)^w.  Nothing else of the model

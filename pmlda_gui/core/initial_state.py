@@ -1,4 +1,4 @@
-"""Where a chain begins: topics found by a quick look at the words.
+"""The initial state of a chain: topics found quickly in the words.
 
 Proportions start even and s pi_k at 2: from small scaling the chain would fall
 into crisp memberships and need many sweeps to come out again.

@@ -1,4 +1,4 @@
-"""Where the machine code of kernels is kept.
+"""The folder for compiled kernels.
 
 A checkout keeps it beside its sources.  A built program carries it, compiled in advance,
 and copies it at its first start into the operator's own cache, because numba writes

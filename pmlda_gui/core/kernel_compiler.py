@@ -1,4 +1,4 @@
-"""How our kernels are compiled, and how stale machine code is told from fresh.
+"""Compiles the kernels, and detects when cached machine code is out of date.
 
 numba notices a change in the file of a cached function but not in the functions
 it calls, so a cache can go stale when a helper in another file changes.  Our

@@ -1,4 +1,4 @@
-"""Coarse to fine: topics are found on a few words and handed to ever more of them.
+"""The ladder: chains on ever more words, from coarse to fine.
 
 Neighbouring words are far from independent, because features are computed over
 overlapping windows, so a strided subset says nearly as much about the topics as

@@ -1,4 +1,4 @@
-"""Which topics of two sets belong together."""
+"""Matches the topics of two sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The paper's samplers: Algorithm 1 with its slips mended, and the authors' own variant.
+"""The paper's samplers: Algorithm 1 with its errors corrected, and the authors' variant.
 
 The authors' code regresses the means on the memberships and is therefore no sampler
 of the posterior.

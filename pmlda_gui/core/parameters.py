@@ -1,4 +1,4 @@
-"""The settings of the model: frozen values that are checked when they are made."""
+"""The parameters of the model: frozen values, checked when they are created."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress of a long piece of work: how far it is, what it does, and whether to stop.
+"""The progress of long work: reports how far it is, and stops it when cancelled.
 
 One object goes down through all layers.  Whoever works calls `report` between pieces, hands
 `part` to what it calls, and calls `check` in loops that have nothing to report.
@@ -14,11 +14,11 @@ __all__ = ["Progress"]
 
 
 class Progress:
-    """Somebody may watch the work, and may stop it.
+    """Reports the progress of long work, and stops it when it is cancelled.
 
     `on_report` receives the fraction done, from 0 to 1 and never falling, and what is being
     done.  `is_cancelled` says whether to stop; `work` names the work in the sentence that
-    tells of it.  Without arguments nobody watches and nothing stops.
+    says it was stopped.  Without arguments it reports nothing and never stops.
     """
 
     def __init__(

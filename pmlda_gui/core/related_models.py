@@ -1,4 +1,4 @@
-"""The densities of the model's relatives: BPM, BFC and the paper's unified model.
+"""The densities of related models: BPM, BFC and the paper's unified model.
 
 For figures and tests, on numpy alone: a figure does not wait for the compiler.
 """

@@ -1,4 +1,4 @@
-"""The starts that are tried on the coarsest level before the best of them goes on."""
+"""Tries several starts on the coarsest level and keeps the best."""
 
 from __future__ import annotations
 

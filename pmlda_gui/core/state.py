@@ -1,4 +1,4 @@
-"""What a chain is at, what it shows, and what a sweep reports."""
+"""The state of a chain, and what a sweep reports."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Estimate:
 class Info(NamedTuple):
     """What a sweep did.
 
-    `steps` gives for each block of variables the share of proposals accepted
+    `steps` gives for each block of variables the fraction of proposals accepted
     (`paper`, `least-squares`) or the number of density evaluations per draw
     (`fast`); `seconds` is the time of the last sweep.  Nothing adapts: every
     sweep leaves the posterior invariant.

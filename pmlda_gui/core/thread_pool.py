@@ -1,4 +1,4 @@
-"""A small pool of threads that works through the numbered pieces of a pass.
+"""A small pool of threads that works through the numbered chunks of a pass.
 
 numba's own parallel loops abort the process when two threads enter them; our
 kernels release the GIL instead and are called from these threads.  Pieces are

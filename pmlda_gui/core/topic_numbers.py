@@ -1,4 +1,4 @@
-"""Numbers that stay with their topics when others come and go."""
+"""Topic numbers that stay with their topics when others come and go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a chain remembers of its sweeps, for plots and diagnostics."""
+"""The trace: values of every sweep, for plots and diagnostics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Going on from where the chain is when topics, documents or features change.
+"""Continues a chain with the present sample when topics, documents or features change.
 
 Each function returns new globals and the ln z (K, N) to go on with; the chain
 then polishes the memberships by a few uphill steps.

@@ -1,4 +1,4 @@
-"""Passes over the words: fixed pieces, shared out among threads, interruptible in between.
+"""Passes over the words: fixed chunks, divided among threads, interruptible in between.
 
 The corpus is cut into chunks of words and these at document borders into
 segments.  Each segment keeps its own sums of ln z and each chunk its own moments,

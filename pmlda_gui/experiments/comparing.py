@@ -54,7 +54,7 @@ class Topics(NamedTuple):
 
 
 def mixed_share(segmentation: Segmentation, largest: float = PURE) -> float:
-    """The share of valid pixels in which no topic has more than `largest`."""
+    """The fraction of valid pixels in which no topic has more than `largest`."""
     peaks = segmentation.memberships.max(axis=0)[segmentation.valid]
     return float(np.mean(peaks <= largest))
 

@@ -24,7 +24,7 @@ _HIGHLY = 0.6
 
 
 def run(study: Study) -> Outcome:
-    """Maps for each fuzzifier, and the share of pixels with highly mixed memberships."""
+    """Maps for each fuzzifier, and the fraction of pixels with highly mixed memberships."""
     step = study.steps(len(FUZZIFIERS))
     (picture, *_) = study.pictures(["demo"])
     prepared = prepare(
@@ -46,7 +46,7 @@ def run(study: Study) -> Outcome:
     rising = all(a < b for a, b in pairwise(shares))
     caption = (
         "48 superpixels.  The paper saw that more highly mixed memberships appear around the "
-        f"boundaries as m grows.  Here the share of pixels in which no topic has more than "
+        f"boundaries as m grows.  Here the fraction of pixels in which no topic has more than "
         f"{_HIGHLY:.0%} {'grows' if rising else 'does not grow'} with m: "
         f"{', '.join(f'{share:.1%}' for share in shares)} for m = 1, 2, 3."
     )

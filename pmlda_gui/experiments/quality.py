@@ -174,7 +174,7 @@ def run(study: Study) -> Outcome:
     )
     caption = _caption(summary)
     drawing = draw_rows(
-        "quality: membership error of every method on made seabeds",
+        "quality: membership error of every method on synthetic seabeds",
         caption,
         [],
         [
@@ -253,7 +253,8 @@ def _caption(summary: _Summary) -> str:
         )
 
     return (
-        f"Root mean squared error of memberships over {len(summary.scenes)} made seabeds, from "
+        f"Root mean squared error of memberships over {len(summary.scenes)} synthetic "
+        "seabeds, from "
         "crisp boundaries to transitions as wide as the scene, blended and in patches; green marks "
         "the best of each row, red marks PM-LDA where it is not.  +s: maps blurred by half the "
         "features' window.  Settings may be chosen on the tuning half only.  The paper had no "

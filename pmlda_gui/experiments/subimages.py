@@ -53,7 +53,7 @@ def run(study: Study) -> Outcome:
         "Sliding windows of 48 pixels as documents, mean and entropy, three topics.  The paper saw "
         "PM-LDA follow the gradual change from ripple to flat sand, fuzzy c-means blur the topics "
         "themselves, and LDA only partition, though as well as PM-LDA where there are no "
-        "transitions.  Here the shares of mixed pixels by image are "
+        "transitions.  Here the fractions of mixed pixels by image are "
         f"{_listed(shares['pmlda'])} for PM-LDA, {_listed(shares['lda'])} for LDA and "
         f"{_listed(shares['fcm'])} for fuzzy c-means"
     )

@@ -1,4 +1,4 @@
-"""Every command of the window: its words, its key, its icon and its menu, in one table.
+"""The table of all commands of the window: text, key, icon and menu.
 
 Menus, the toolbar, the searchable list and the help page about keys are all made
 from it, so that none can forget a command.
@@ -38,6 +38,8 @@ COMMANDS = (
     Command("new", "&File", "&New workspace", "Ctrl+N"),
     Command("open", "&File", "&Open…", "Ctrl+O", "open"),
     Command("open_with_options", "&File", "Open &with options…", "Ctrl+Shift+O"),
+    Command("reading_options", "&File", "Readin&g options…", "Ctrl+Alt+O"),
+    Command("bottom_track", "&File", "&Bottom track…", "Ctrl+Alt+B"),
     Command("open_demo", "&File", "Open the &demo scene", "Ctrl+D"),
     Command("save", "&File", "&Save", "Ctrl+S", "save", separated=True),
     Command("save_as", "&File", "Save &as…", "Ctrl+Shift+S"),
@@ -69,7 +71,7 @@ COMMANDS = (
     Command(
         "estimate_paper_map", "&Chain", "Pap&er's MAP", "Ctrl+3", checkable=True, group="estimate"
     ),
-    Command("keep_bookmark", "&Chain", "&Keep this result", "Ctrl+B", "bookmark", separated=True),
+    Command("keep_bookmark", "&Chain", "&Bookmark result", "Ctrl+B", "bookmark", separated=True),
     Command("count_topics", "&Chain", "&How many topics?…", "Ctrl+H", "topics"),
     Command("compare_methods", "&Chain", "&Compare methods…", "F9", "compare"),
     Command("show_source", "&View", "&Source image", "Alt+1", checkable=True),
@@ -78,26 +80,26 @@ COMMANDS = (
     Command("show_uncertainty", "&View", "&Uncertainty", "Alt+4", checkable=True),
     Command("show_labels", "&View", "Crisp &labels", "Alt+5", checkable=True),
     Command("outlines", "&View", "Document &outlines", "Ctrl+L", "outlines", True, separated=True),
-    Command("fit", "&View", "&Whole image", "Ctrl+0", "fit", separated=True),
+    Command("fit", "&View", "Zoom to &fit", "Ctrl+0", "fit", separated=True),
     Command("zoom_in", "&View", "Zoom &in", "Ctrl++"),
     Command("zoom_out", "&View", "Zoom ou&t", "Ctrl+-"),
-    Command("enlarge_next", "&View", "&Enlarge next picture", "Ctrl+Tab", "enlarge"),
+    Command("enlarge_next", "&View", "Enlarge ne&xt picture", "Ctrl+Tab", "enlarge"),
     Command("show_all", "&View", "Show &all pictures", "Esc", "grid"),
     Command("own_window", "&View", "Open picture in a &new window", "F3", "open_window"),
     Command("overlay", "&View", "O&verlay on the source image", "F4", "overlay", True),
     Command("swipe", "&View", "Swipe two pictu&res…", "Ctrl+Shift+W", "compare"),
     Command(
-        "pictures_only", "&View", "&Hide all but the pictures", "F11", "fit",
+        "pictures_only", "&View", "&Hide everything but the pictures", "F11", "fit",
         checkable=True, separated=True,
     ),
-    Command("layout_grid", "", "&Grid: all pictures alike", "Ctrl+Alt+1",
+    Command("layout_grid", "", "&Grid: all pictures the same size", "Ctrl+Alt+1",
             "grid", checkable=True, group="layout"),
     Command("layout_focus", "", "&Focus: one large picture", "Ctrl+Alt+2",
             "focus", checkable=True, group="layout"),
     Command("layout_keep", "", "&Keep this layout…"),
     Command("layout_reset", "", "Re&set the layout", "", "reset"),
     Command(
-        "theme_system", "&View", "Theme o&f the system",
+        "theme_system", "&View", "Syst&em theme",
         checkable=True, group="theme", separated=True,
     ),
     Command("theme_light", "&View", "Li&ght theme", checkable=True, group="theme"),

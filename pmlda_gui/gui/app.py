@@ -1,4 +1,4 @@
-"""The program with its window: from the command line to the event loop and out again.
+"""The program with its window: parses the command line and runs the event loop.
 
 Heavy libraries are loaded only once the window is on the screen, by a thread of low
 priority.
@@ -41,16 +41,16 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="pmlda-gui", description="Soft segmentation of sonar imagery with PM-LDA."
     )
     parser.add_argument("--version", action="version", version=f"pmlda-gui {__version__}")
-    parser.add_argument("--demo", action="store_true", help="open a made scene and start")
+    parser.add_argument("--demo", action="store_true", help="open a synthetic scene and start")
     parser.add_argument(
         "--self-test",
         nargs="?",
         const="",
         metavar="DIR",
-        help="see whether everything works, and end; DIR keeps what is written",
+        help="check that everything works, then exit; DIR keeps what is written",
     )
     parser.add_argument(
-        "--verbose", action="store_true", help="tell on the terminal what is being done"
+        "--verbose", action="store_true", help="print what is being done on the terminal"
     )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="files to open")
     return parser.parse_args(arguments)
@@ -75,23 +75,23 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
     parsed = _parse(arguments)
     # A demo or a test without anybody watching leaves no log behind.
     attended = parsed.self_test is None and has_display()
-    told = Log(to_file=attended, to_terminal=parsed.verbose, crashes=alone)
+    log_output = Log(to_file=attended, to_terminal=parsed.verbose, crashes=alone)
     try:
         with logged_qt_messages():
-            code = _run(parsed, alone, told)
+            code = _run(parsed, alone, log_output)
     finally:
-        told.close()
+        log_output.close()
     return code
 
 
 def _not_there(missing: Sequence[str]) -> str:
     """A sentence that names every file that is missing."""
     if len(missing) == 1:
-        return f"{missing[0]} is not there: check the name and the folder."
-    return f"{', '.join(missing)} are not there: check the names and the folder."
+        return f"{missing[0]} was not found: check the name and the folder."
+    return f"{', '.join(missing)} were not found: check the names and the folder."
 
 
-def _run(parsed: argparse.Namespace, alone: bool, told: Log) -> int:
+def _run(parsed: argparse.Namespace, alone: bool, log_output: Log) -> int:
     testing = parsed.self_test is not None
     if not has_display():
         if not (parsed.demo or testing):
@@ -132,7 +132,7 @@ def _run(parsed: argparse.Namespace, alone: bool, told: Log) -> int:
         gc.enable()
     log.info("the program ends with code %d", code)
     if alone:
-        told.close()
+        log_output.close()
         # Libraries may still be loading, or be busy with what cannot be interrupted; an
         # operator who has closed the window should not wait for them.
         sys.stdout.flush()

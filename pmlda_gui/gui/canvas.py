@@ -1,4 +1,4 @@
-"""The maps of one image as far as they are known, put together from passes of any step.
+"""The maps of one image, assembled from passes of different steps.
 
 Coarse passes are laid out by interpolation between the pixels that were computed, so that
 the first picture looks as the last one, only softer.  For every tile it is remembered how

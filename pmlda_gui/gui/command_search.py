@@ -1,4 +1,4 @@
-"""What can be found besides commands: every setting by its names, and the help pages."""
+"""Search terms for settings and help pages in the command list."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SYNONYMS = {
     "alpha": "dirichlet prior sparse sparsity",
     "alphas_per_topic": "alpha per topic dirichlet",
     "fuzzifier": "m fuzzy fuzziness",
-    "proportions_fixed": "pi shares mixture weights",
+    "proportions_fixed": "pi shares proportions mixture weights",
     "document_kind": "superpixels slic grid windows labels segments",
     "document_count": "superpixels segments number of documents slic size",
     "document_window": "window size of documents",
@@ -53,7 +53,7 @@ _WHOLE_NAMES = {
     "overlay_shown": "Overlay on the source image",
     "alpha_each": "Alpha per topic",
     "scaling_fixed": "Scaling fixed for all",
-    "proportions_fixed": "Shares fixed for all",
+    "proportions_fixed": "Proportions fixed for all",
 }
 _HELP_WORDS = {
     "getting-started": "tutorial introduction first steps",

@@ -1,4 +1,4 @@
-"""What the worker hands to the window: one frame with the figures that belong to it."""
+"""A frame: what the worker sends to the window, with its figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts together what the window sees of one run: maps, figures, scatter, marks."""
+"""Makes the frames of a run: maps, figures, scatter and marks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pmlda_gui.gui.held_out_look import HeldOutLook
 from pmlda_gui.gui.map_schedule import LEAST_DRAWS, Mapper
 from pmlda_gui.gui.run_stats import Meter
 from pmlda_gui.gui.scatter_points import scatter_picture
-from pmlda_gui.gui.view_request import Look, ShownTopic, arrange
+from pmlda_gui.gui.view_request import ShownTopic, ViewRequest, arrange
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
@@ -31,18 +31,18 @@ class Framer:
     def __init__(self, run: Run, number: int) -> None:
         self._run = run
         self._number = number
-        self._look = Look()
+        self._look = ViewRequest()
         self._scatter: ScatterPicture | None = None
         self._scatter_due = 0.0
         self.mapper = Mapper(run)
         self.meter = Meter(run)
         self.held_out = HeldOutLook()
 
-    def set_look(self, look: Look) -> None:
+    def set_view(self, look: ViewRequest) -> None:
         """Paint this from now on, of an image that exists."""
         last = len(self._run.prepared.images) - 1
         self._look = look if look.image <= last else replace(look, image=last)
-        self.mapper.set_look(self._look)
+        self.mapper.set_view(self._look)
         self._scatter_due = 0.0
 
     def snapshot(self) -> Snapshot:

@@ -1,4 +1,4 @@
-"""From a canvas to bytes for the screen, fast enough to follow the chain.
+"""Renders a canvas to bytes for the screen.
 
 The worker paints and the window only blits.  Of a frame only those parts are painted anew
 that have changed since the one before.

@@ -1,4 +1,4 @@
-"""What the window lays before the thread of the run, and the questions it asks of it.
+"""The inbox of the worker: requests and questions from the window.
 
 This is the only queue between the two: of each kind the newest request counts, and what is
 read is handed to the run at once, which takes it up at its next sweep.
@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QThread
 
 if TYPE_CHECKING:
     from pmlda_gui.core.parameters import Parameters
-    from pmlda_gui.gui.view_request import Look
+    from pmlda_gui.gui.view_request import ViewRequest
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
 
@@ -52,14 +52,14 @@ class Question(Generic[Answer]):
         self._open = False
 
     def answer(self, answer: object) -> None:
-        """Tell whoever has asked."""
+        """Answer the question."""
         if self._open:
             self._open = False
             if self._on_answer is not None:
                 self._on_answer(cast(Answer, answer))
 
     def fail(self, error: Exception) -> None:
-        """Tell whoever has asked that there will be no answer."""
+        """Say that there will be no answer."""
         if self._open:
             self._open = False
             self._on_failed(error)
@@ -77,7 +77,7 @@ class Inbox:
     drop: bool = False
     parameters: Parameters | None = None
     prepared: Prepared | None = None
-    look: Look | None = None
+    look: ViewRequest | None = None
     questions: list[Question[Any]] = field(default_factory=list)
     steps: int = 0
 
@@ -136,7 +136,7 @@ class InboxThread(QThread):
             self._inbox.prepared = prepared
             self._notify()
 
-    def set_look(self, look: Look) -> None:
+    def set_view(self, look: ViewRequest) -> None:
         """Paint this from now on, running or not."""
         with self._condition:
             self._inbox.look = look

@@ -1,4 +1,4 @@
-"""Long work off the window's thread: opening, preparing, saving, exporting.
+"""Background jobs: opening, preparing, saving and exporting off the window's thread.
 
 A job is a function of a progress report and a cancel question.  Whoever starts one says
 what to do with its result; nobody else hears of it, and nobody hears of it once the job
@@ -143,10 +143,10 @@ class Job(QThread, Generic[Result]):
 class Jobs(QObject):
     """Starts jobs and sees to it that all of them end.
 
-    `troubled` carries the exception of a job whose starter did not say what to do with it.
+    `error_raised` carries the exception of a job whose starter did not say what to do with it.
     """
 
-    troubled = Signal(object)
+    error_raised = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -164,12 +164,14 @@ class Jobs(QObject):
     ) -> Job[Result]:
         """Do `work(progress, cancel)` in the background; `on_done(result)` is called here.
 
-        `name` is for logs and for whoever debugs.  The job `instead_of` which this one is
+        `name` is for logs and debugging.  The job `instead_of` which this one is
         started is cancelled.  Of `quiet` ones nobody reads in the log how long they took.
         """
         if instead_of is not None:
             instead_of.cancel()
-        job: Job[Result] = Job(name, work, on_done, on_failed or self.troubled.emit, quiet, self)
+        job: Job[Result] = Job(
+            name, work, on_done, on_failed or self.error_raised.emit, quiet, self
+        )
         job.finished.connect(self._forget)
         self._alive.append(job)
         job.start()

@@ -1,4 +1,4 @@
-"""How the window is laid out: two ways of ours, those an operator keeps by name, and a reset."""
+"""Layouts of the window: two built in, those the operator saves by name, and a reset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One slot between the worker and the window: the newest snapshot wins.
+"""One slot between the worker and the window: the newest frame wins.
 
 A signal for each sweep would fill the window's event queue faster than it can
 paint; here a slow window merely sees fewer frames.  Scalars, of which none may be

@@ -190,13 +190,13 @@ class MainWindow(QMainWindow):
         self.grid.set_context_actions([actions[name] for name in _CONTEXT])
 
     def _build_drawing_tools(self) -> None:
-        """The tools that draw on the pictures, in a narrow bar at their left."""
+        """The tools that draw on the pictures, where they take no room from them."""
         bar = QToolBar("Analysis tools", self)
         bar.setObjectName("drawing_tools")
         bar.setMovable(False)
-        bar.setIconSize(QSize(18, 18))
+        bar.setIconSize(QSize(20, 20))
         bar.addActions([self.actions_by_name[name] for name in TOOL_COMMANDS.values()])
-        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, bar)
+        self.addToolBar(bar)
 
     def _build_status(self) -> None:
         self.activity = QLabel(self)

@@ -1,4 +1,4 @@
-"""Which part of the maps is made next, how fine, and what has been made so far.
+"""Decides which part of the maps to compute next, and how fine.
 
 After a change the first pass is so coarse that it takes next to no time; then finer ones
 follow, up to the resolution of the screen, and where the chain rests, every pixel of the
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pmlda_gui.gui.canvas import NOTHING, TILE, Area, Canvas
 from pmlda_gui.gui.frame import Pictures
 from pmlda_gui.gui.frame_renderer import Painter
-from pmlda_gui.gui.view_request import Look, ShownTopic
+from pmlda_gui.gui.view_request import ShownTopic, ViewRequest
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
@@ -52,7 +52,7 @@ class Mapper:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._look = Look()
+        self._look = ViewRequest()
         self._painter = Painter()
         self._canvas: Canvas | None = None
         self._target: tuple[object, ...] = ()
@@ -67,7 +67,7 @@ class Mapper:
 
     # -- what to do next ---------------------------------------------------------------------
 
-    def set_look(self, look: Look) -> None:
+    def set_view(self, look: ViewRequest) -> None:
         """Which estimate of which image is looked at, and how much of it."""
         self._look = look
 

@@ -1,4 +1,4 @@
-"""The words of a menu entry, without the marks that only menus need."""
+"""The text of a menu entry without its shortcut marks."""
 
 from __future__ import annotations
 

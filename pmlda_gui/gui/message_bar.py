@@ -1,4 +1,4 @@
-"""A sentence above the pictures that stays until it is closed or replaced; it never blocks."""
+"""The message bar above the pictures: a sentence that never blocks the window."""
 
 from __future__ import annotations
 

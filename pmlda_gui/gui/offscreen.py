@@ -1,4 +1,4 @@
-"""The demo where there is no display: the same window, drawn into memory for a few seconds."""
+"""The demo without a display: the same window, drawn off screen for a few seconds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Demo(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_EVERY_MILLISECONDS)
         self._timer.timeout.connect(self._look)
-        program.controller.troubled.connect(self._fail)
+        program.controller.error_raised.connect(self._fail)
         program.exporting.exported.connect(self._written)
         self._timer.start()
 
@@ -69,7 +69,7 @@ class _Demo(QObject):
 
 
 def run_demo(application: QApplication) -> int:
-    """Open the made scene, run it, and write a screenshot and the maps; the exit code."""
+    """Open the synthetic scene, run it, and write a screenshot and the maps; the exit code."""
     folder = Path(tempfile.mkdtemp(prefix="pmlda-gui-demo-"))
     # Nobody's settings are read or changed by a demo without a screen.
     with tempfile.TemporaryDirectory() as own, settings_in(Path(own)):

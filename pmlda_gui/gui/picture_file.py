@@ -1,4 +1,4 @@
-"""Saves a picture as a PNG, whole or not at all; what the disk says is told."""
+"""Saves a picture as a PNG, completely or not at all, and reports disk errors."""
 
 from __future__ import annotations
 

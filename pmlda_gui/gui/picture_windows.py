@@ -1,4 +1,4 @@
-"""Pictures in windows of their own, on another screen say; they stay linked with the others."""
+"""Pictures in windows of their own, linked with the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Background threads give way to the window's.
+"""Lowers the priority of background threads.
 
 Qt's thread priorities do nothing on Linux; there each thread has a nice value of
 its own, which the threads it starts inherit.

@@ -1,4 +1,4 @@
-"""The program as a whole: window, controller and flows made, joined and ended together."""
+"""The program: creates, joins and ends window, controller and background work."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Program(QObject):
         self._ended = False
         self._application = application
         self._ending: Ending | None = None
-        self.controller.troubled.connect(self.tell)
+        self.controller.error_raised.connect(self.tell)
         self.controller.changed.connect(self._show_title)
         self.controller.work_changed.connect(self._show_title)
         self.files.path_changed.connect(self._show_title)
@@ -139,7 +139,7 @@ class Program(QObject):
     def heed_the_system(self) -> None:
         """Autosave and end when a signal or the end of the desktop's session asks for it."""
         self._ending = Ending(self._application, self)
-        self._ending.asked.connect(self._end)
+        self._ending.requested.connect(self._end)
         self._ending.session_ends.connect(self._save_now)
 
     @Slot(int)
@@ -158,7 +158,7 @@ class Program(QObject):
     def tell(self, error: BaseException) -> None:
         """One sentence for what an operator can mend; a report for what only we can."""
         if isinstance(error, PmldaError):
-            log.warning("told: %s", error)
+            log.warning("shown: %s", error)
             self.window.message_bar.show_warning(str(error))
             return
         log.error("an unexpected error", exc_info=error)
@@ -166,8 +166,8 @@ class Program(QObject):
         if self._report is None:
             self._report = ErrorReport(self.window)
         self._report.show_error(
-            "Something unexpected happened",
-            "The program met an error of its own; your work is still here.",
+            "An unexpected error occurred",
+            "The program has a fault; your work is still here.",
             details,
         )
 

@@ -1,4 +1,4 @@
-"""What Qt complains about goes into the log as well."""
+"""Writes messages of Qt to the log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def logged_qt_messages() -> Iterator[None]:
-    """Log Qt's messages until the block ends; whoever got them before still does."""
+    """Log Qt's messages until the block ends; the previous handler still gets them."""
 
     def handle(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
         log.log(_LEVELS.get(kind, logging.WARNING), "%s", message)

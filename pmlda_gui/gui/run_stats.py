@@ -1,4 +1,4 @@
-"""The figures under the maps: how far, how fast, how long, and whether it has settled."""
+"""The statistics of a run under the maps: sweeps, speed, time and verdict."""
 
 from __future__ import annotations
 

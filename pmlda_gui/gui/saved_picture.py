@@ -1,4 +1,4 @@
-"""A picture for a report: every pixel of it, with its name, key, scale and place below.
+"""A picture for a report: all its pixels with name, legend, scale and coordinates.
 
 Small pictures are enlarged by whole numbers, so that pixels stay square and sharp.
 """

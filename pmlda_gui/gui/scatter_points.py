@@ -1,4 +1,4 @@
-"""The words in the plane of two features, as a picture the window can blit.
+"""Renders the words in the plane of two features as a picture.
 
 Thousands of separate points would cost the window tens of milliseconds a frame;
 counted into cells and coloured by mean membership they cost nothing there.

@@ -1,4 +1,4 @@
-"""How large the first window is: as large as the screen allows, and never larger."""
+"""The size of the first window: as large as the screen allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each picture shows of a snapshot: its bytes, its colours, its name and their meaning.
+"""What each picture shows of a frame: bytes, colours, name and legend.
 
 The views, overlays, comparisons and saved pictures all take it from here.
 """

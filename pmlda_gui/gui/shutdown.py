@@ -1,4 +1,4 @@
-"""Hears that the program is to end: signals of the system, and the end of the desktop's session."""
+"""Notices that the program must end: signals, and the end of the desktop session."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ log = logging.getLogger(__name__)
 class Ending(QObject):
     """Turns what the system says into calls on the window's thread.
 
-    `asked` carries the exit code that is usual for the signal; the same signal once more
+    `requested` carries the exit code that is usual for the signal; the same signal once more
     ends the program at once.  `session_ends` comes when the desktop closes down: the
     program may be killed as soon as the slot has returned, or go on.
     """
 
-    asked = Signal(int)
+    requested = Signal(int)
     session_ends = Signal()
 
     def __init__(self, application: QApplication, parent: QObject | None = None) -> None:
@@ -61,7 +61,7 @@ class Ending(QObject):
         if self._heard:
             number, self._heard = self._heard, 0
             log.info("ending on signal %d", number)
-            self.asked.emit(128 + number)
+            self.requested.emit(128 + number)
 
     @Slot()
     def _session_ends(self) -> None:
@@ -69,7 +69,7 @@ class Ending(QObject):
         self.session_ends.emit()
 
     def stop(self) -> None:
-        """Leave signals to whoever had them before."""
+        """Restore the previous signal handlers."""
         self._timer.stop()
         for number, handler in self._before.items():
             if signal.getsignal(number) == self._note:

@@ -1,4 +1,4 @@
-"""Six steps through the window for whoever sees it for the first time."""
+"""The tour: six steps through the window for newcomers."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ STEPS = (
     Step(
         "pages",
         "Open an image",
-        "Drop files here or press Ctrl+O. No image at hand? Ctrl+D opens a demo scene. The maps "
-        "begin to form at once.",
+        "Drop files here or press Ctrl+O. Ctrl+D opens a demo scene. The maps "
+        "start to form at once.",
     ),
     Step(
         "pages",
-        "Look at the maps",
+        "Read the maps",
         "Each map shows one topic, a kind of seabed: bright is all of it, dark none. Point at a "
         "pixel to read its memberships; double-click enlarges a picture.",
     ),
@@ -51,19 +51,19 @@ STEPS = (
     ),
     Step(
         "parameters",
-        "Turn the sliders",
-        "Every slider acts on the running maps. Ctrl+Z takes back whatever you change.",
+        "Move the sliders",
+        "Every slider acts on the running maps. Ctrl+Z undoes any change.",
     ),
     Step(
         "topics",
         "Name what you see",
         "Double-click a topic to rename it, give it a colour, or show two as one. Behind the "
-        "other tabs are the read-out, kept results and explanations.",
+        "other tabs are the read-out, bookmarks and explanations.",
     ),
     Step(
         "tools",
-        "Keep and export",
-        "Ctrl+B keeps a result, Ctrl+E exports maps and a report. F11 hides all but the "
+        "Bookmark and export",
+        "Ctrl+B bookmarks a result, Ctrl+E exports maps and a report. F11 hides all but the "
         "pictures, Ctrl+K finds any command, F1 opens the help.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Keeps Qt from running what stands in files and in dragged data.
+"""Stops Qt from creating Python objects from files and dragged data.
 
 Qt for Python stores a Python object in a QVariant as a pickle, and whoever reads such a
 variant back runs it: Qt's own file dialog from its settings, a desktop's theme from

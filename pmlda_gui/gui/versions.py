@@ -1,4 +1,4 @@
-"""Which program, libraries and system this is: for the about box and error reports."""
+"""The versions of program, libraries and system, for the about box and error reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the operator wants painted, and which topics that shows: values without Qt or arrays."""
+"""What the worker is asked to paint: estimate, image, topics and visible part; no Qt."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pmlda_gui.workspace.session import TopicLook
 from pmlda_gui.workspace.shown_topics import ShownTopic, arrange, default_topic, looks_of
 
-__all__ = ["Look", "ShownTopic", "arrange", "default_topic", "looks_of"]
+__all__ = ["ShownTopic", "ViewRequest", "arrange", "default_topic", "looks_of"]
 
 
 @dataclass(frozen=True)
-class Look:
+class ViewRequest:
     """What a frame shows: which estimate, of which image, with which topics' looks.
 
     `scatter` are the numbers of the two features of the scatter, None leaves it out;

@@ -1,4 +1,4 @@
-"""Loads and compiles everything heavy once the window is there, before anybody asks for it.
+"""Loads and compiles everything heavy in the background once the window is shown.
 
 Garbage collection is off meanwhile: importing makes millions of objects, and each
 full collection over them would stall the window.
@@ -51,7 +51,7 @@ class WarmUp(threading.Thread):
         load_libraries()
         from pmlda_gui.core.parameters import Parameters
         from pmlda_gui.gui.frame_maker import Framer
-        from pmlda_gui.gui.view_request import Look
+        from pmlda_gui.gui.view_request import ViewRequest
         from pmlda_gui.imagery.image import Image
         from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
         from pmlda_gui.workspace.preparation import DocumentChoice, prepare
@@ -76,7 +76,7 @@ class WarmUp(threading.Thread):
                 run.sweep(2)
                 framer.mapper.note_sweeps()
                 for kind in ("mean", "map"):
-                    framer.set_look(Look(kind))
+                    framer.set_view(ViewRequest(kind))
                     wanted = framer.mapper.next_pass(at_rest=True)
                     if wanted is not None:
                         framer.mapper.make(wanted, self._is_unwanted)

@@ -1,4 +1,4 @@
-"""The page that is shown while nothing is open: what can be done first."""
+"""The welcome page, shown while nothing is open."""
 
 from __future__ import annotations
 

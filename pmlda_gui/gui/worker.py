@@ -1,4 +1,4 @@
-"""The thread that owns the run: it sweeps, makes maps and answers, and the window never waits.
+"""The worker thread, which owns the run: it sweeps, computes maps and answers questions.
 
 Requests are laid into an inbox that is read between kernel calls; of each kind the
 newest counts.  A sweep longer than a frame is interrupted for a frame and goes on
@@ -20,7 +20,7 @@ from pmlda_gui.gui.inbox import Inbox, InboxThread, Question
 from pmlda_gui.gui.library_loading import load_libraries
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
 from pmlda_gui.gui.priority import lower_priority
-from pmlda_gui.gui.view_request import Look
+from pmlda_gui.gui.view_request import ViewRequest
 
 if TYPE_CHECKING:
     from pmlda_gui.gui.frame_maker import Framer
@@ -63,7 +63,7 @@ class ChainWorker(InboxThread):
         self._mailbox = mailbox
         self._run: Run | None = None
         self._number = 0
-        self._look = Look()
+        self._look = ViewRequest()
         self._framer: Framer
         self._frame_due = self._posted = 0.0
         # A change waits for its first sweep; its first frame is awaited.
@@ -103,7 +103,7 @@ class ChainWorker(InboxThread):
     def _guarded(self, requests: Inbox) -> None:
         """Whatever goes wrong stops the chain, not the thread."""
         try:
-            self._obey(requests)
+            self._apply(requests)
             if self._run is not None and (self._running or requests.steps):
                 self._sweep(self._run, requests.steps)
             if self._run is not None and not self._running:
@@ -113,9 +113,9 @@ class ChainWorker(InboxThread):
             self._running = self._unfinished = False
             self.failed.emit(error)
 
-    def _obey(self, requests: Inbox) -> None:
+    def _apply(self, requests: Inbox) -> None:
         if requests.former is not None:
-            self._obey(requests.former)
+            self._apply(requests.former)
         if requests.look is not None:
             self._look = requests.look
         if requests.ends_the_run:
@@ -128,11 +128,11 @@ class ChainWorker(InboxThread):
                 # What is kept, saved or exported is the result of whole sweeps, and shown as such.
                 self._finish_sweep(self._run)
         finally:
-            # Whatever became of the rest, whoever has asked is answered.
+            # Questions are answered even if the rest failed.
             for question in requests.questions:
                 self._answer(question)
         if self._run is not None and (requests.look is not None or requests.begin is not None):
-            self._framer.set_look(self._look)
+            self._framer.set_view(self._look)
             self._show()
 
     def _hand_over(self, requests: Inbox) -> None:
@@ -151,7 +151,7 @@ class ChainWorker(InboxThread):
             return
         try:
             if self._run is None:
-                raise PmldaError("There is no run that could tell: open an image and press Run.")
+                raise PmldaError("There is no run yet: open an image and press Run.")
             answer = question.ask(self._run)
         except Exception as error:
             self.refused.emit(question, error)
@@ -164,7 +164,7 @@ class ChainWorker(InboxThread):
         self._run = None
 
     def _begin(self, number: int, make: Callable[[], Run]) -> None:
-        """Make a run; without one, whoever asked for it is told."""
+        """Make a run; if that fails, answer with the error."""
         self._number = number
         try:
             load_libraries()

@@ -1,1 +1,1 @@
-"""Files to images, images to features and documents, and synthetic scenes."""
+"""Reads files into images, measures features, makes documents; synthetic scenes."""

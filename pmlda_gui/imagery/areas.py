@@ -1,4 +1,4 @@
-"""Areas of interest: polygons on the Earth, outside of which pixels do not count.
+"""Areas of interest: polygons on the Earth; pixels outside are masked.
 
 GeoJSON holds degrees on WGS 84; a GeoPackage says in which system its polygons are.
 Images are masked before anything is measured in them.

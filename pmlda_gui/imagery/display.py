@@ -1,4 +1,4 @@
-"""From an image to the bytes on a screen: contrast, colour, and what is missing.
+"""Converts an image to bytes for a screen: contrast, colour, and missing pixels.
 
 Pure functions: an `Image` and a frozen `Display` give the same uint8 picture each
 time.  Invalid pixels never decide the contrast, and they are drawn in a neutral

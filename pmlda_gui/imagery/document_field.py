@@ -1,4 +1,4 @@
-"""How far documents act on the pixels around them: document maps, softly blurred.
+"""The weights of documents at the pixels around them: blurred document maps.
 
 The image is laid out in square cells, small against the blur.  The weight of document d at
 a cell is the share it has of the cells around, counted with a Gaussian of the given width;

@@ -1,4 +1,4 @@
-"""Gain evened out by an empirical table over range and grazing angle.
+"""Corrects the gain by an empirical table over range and grazing angle.
 
 What a sonar records of an even seabed depends on the range (spreading, absorption,
 time-varying gain) and on the grazing angle (beam pattern, backscatter).  Both are

@@ -1,4 +1,4 @@
-"""An image as the rest of the program sees it, whatever file it came from."""
+"""An image as the rest of the program sees it, whatever its file format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether stated uncertainty is true: how often intervals hold the memberships they should.
+"""Coverage: how often intervals contain the true memberships.
 
 Two readings of a posterior mean and standard deviation.  `normal` is what an operator
 reads off the two maps: the mean give or take so many deviations, cut at 0 and 1.

@@ -1,4 +1,4 @@
-"""Which pixels are learned from: those on a lattice as wide as half a window.
+"""The lattice: the pixels that are learned from, half a window apart.
 
 Features are measured over overlapping windows, so neighbouring words say the same again:
 counted each by itself they make documents far too certain.  Words half a window apart are

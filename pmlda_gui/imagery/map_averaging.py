@@ -1,4 +1,4 @@
-"""Maps averaged over the neighbourhood: what share each seabed has of the ground around.
+"""Averages maps over the neighbourhood of each pixel.
 
 A membership is a share of ground, and features measured over a window tell nothing finer
 than about that window: what varies from pixel to pixel is noise, or patches of one seabed

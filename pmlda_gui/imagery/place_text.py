@@ -1,4 +1,4 @@
-"""Where a pixel lies, in words: on the Earth, along and across a track, or in metres."""
+"""The position of a pixel as text: on the Earth, along and across a track, or in metres."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cores of an image's regions: where each kind of seabed is most itself.
+"""The cores of the regions of an image: the purest part of each kind of seabed.
 
 Words are grouped by k-means, the groups' map is blurred into regions, and the pixels
 deepest inside each region are its core.  The mean of a core says where a topic is to be

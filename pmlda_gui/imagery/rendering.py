@@ -1,4 +1,4 @@
-"""From soft maps to pictures: memberships, composites, labels and outlines as bytes.
+"""Renders memberships, composites, labels and outlines as bytes.
 
 Pure functions on arrays, for the window and for exported pictures alike.  Pixels
 without memberships (NaN) get a colour of their own that no map contains.

@@ -1,4 +1,4 @@
-"""How far maps betray the documents they were made from, and how sharp they are in return.
+"""Measures how visible the borders of documents are in maps, and how sharp the maps are.
 
 A map without seams changes across the border of two documents as it does anywhere
 else nearby.  Blur would do that too, so the width of a crisp border is measured as well.

@@ -1,4 +1,4 @@
-"""The result every method gives: soft maps of one image, with what they rest on."""
+"""The result of any method: soft maps of one image, with its diagnostics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Segmentation:
     features' own units, `variance` is that of the standardised features.
     `proportions` (D, K) and `scaling` (D) belong to this image's `documents`, None
     for methods without.  `trace` is the method's objective by sweep; `diagnostics`
-    is what is known about its convergence.  Where topics were brought along, `unknown`
+    is what is known about its convergence.  Where topics were given, `unknown`
     (height, width) float32 is how likely words as far from every mixture of them are.
     """
 
@@ -68,7 +68,7 @@ class Segmentation:
 
     @property
     def unknown_share(self) -> float | None:
-        """The share of the valid area that is unknown; None unless topics were brought along."""
+        """The share of the valid area that is unknown; None unless topics were given."""
         if self.unknown is None:
             return None
         valid = int(np.count_nonzero(np.isfinite(self.unknown)))

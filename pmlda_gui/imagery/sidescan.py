@@ -46,6 +46,12 @@ CONFIDENT_PINGS = 0.8
 # The first return is known to a sample and a half, or to this share of the height.
 NADIR_MARGIN = 1.5
 NADIR_SHARE = 0.03
+# Right below the sonar one sample covers much ground.  Cells are left out where it covers
+# more than so many of them: what they would show is the same sample again and again.
+MOST_CELLS_A_SAMPLE = 3.0
+# A strip of no more cells a side than this is filled all the same: it is too narrow to be
+# told by features, and without it the two sides would be strangers to each other.
+NARROW_STRIP = 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +126,9 @@ def to_ground_range(swath: Swath, heights: NDArray[np.float64]) -> Swath:
 def to_cells(swath: Swath, heights: NDArray[np.float64], cell: float) -> Swath:
     """Lay samples on cells of `cell` samples of ground range; of slant range at height 0.
 
-    A cell that several samples fall into has their mean, others are interpolated.
+    A cell that several samples fall into has their mean, others are interpolated.  Cells
+    near nadir of which one sample would fill more than `MOST_CELLS_A_SAMPLE` are invalid,
+    unless they are a `NARROW_STRIP`.
     """
     pings, samples = swath.values.shape
     cells = max(1, round(samples / cell))
@@ -238,7 +246,14 @@ def _resample(
     for ping in range(pings):
         # Right below, cells share the first samples; what the track has missed is water.
         clear = heights[ping] * (1.0 + NADIR_SHARE)
+        # A sample covers range / distance samples of ground: too many nearer than this.
+        stretch = max(MOST_CELLS_A_SAMPLE * width, 1.0 + 1e-9)
+        nearest = heights[ping] / np.sqrt(stretch**2 - 1.0)
+        if nearest <= NARROW_STRIP * width:
+            nearest = 0.0
         for cell in range(cells):
+            if (cell + 0.5) * width < nearest:
+                continue
             near = np.sqrt((cell * width) ** 2 + heights[ping] ** 2)
             far = np.sqrt(((cell + 1) * width) ** 2 + heights[ping] ** 2)
             if far - near > 1.0 + 1e-9:

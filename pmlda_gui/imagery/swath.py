@@ -1,4 +1,4 @@
-"""How the picture of a recording lies over its track: what gain, maps and read-outs need."""
+"""The geometry of the picture of a recording, for gain, maps and read-outs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The colours of topics: told apart by people with any kind of colour vision.
+"""The colours of topics, distinguishable with any kind of colour vision.
 
 The twelve were searched for: the least difference (CIEDE2000) between any two, as seen with
 normal vision and with three kinds of colour blindness, is as large as could be found among

@@ -1,4 +1,4 @@
-"""From features and documents to words, and from what is known of words back to maps.
+"""Makes words from features and documents, and maps from values of words.
 
 The words of all images stand in one array, document after document, as the model
 reads them; each remembers its pixel.

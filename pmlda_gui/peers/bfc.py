@@ -25,7 +25,7 @@ from pmlda_gui.core.simulate import draw_log_dirichlet
 from pmlda_gui.core.vector_math import stream_keys
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import start_means
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Check, Fit, never_stop
 
 __all__ = ["BayesianFuzzyClustering", "UnifiedModel"]
 
@@ -89,7 +89,7 @@ class UnifiedModel:
     soft = True
     learns_documents = True
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = never_stop) -> Iterator[Fit]:
         """One fit a sweep, the average of those so far; the objective is the log likelihood."""
         sizes = np.diff(words.offsets)
         documents = np.repeat(np.arange(len(sizes)), sizes)

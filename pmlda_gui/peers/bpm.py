@@ -11,7 +11,7 @@ from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.ladder import Ladder
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Check, Fit, never_stop
 
 __all__ = ["BayesianPartialMembership"]
 
@@ -31,7 +31,7 @@ class BayesianPartialMembership:
     title = "Bayesian partial membership"
     soft = True
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = never_stop) -> Iterator[Fit]:
         """One fit a sweep once all words are looked at; the objective is the log joint."""
         corpus = Corpus(words.words, np.array([0, len(words.words)]), words.sources)
         parameters = Parameters(topics, alpha=self.alpha, rate=self.rate)

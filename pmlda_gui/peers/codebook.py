@@ -1,4 +1,4 @@
-"""A dictionary for methods that count words: feature vectors become the nearest of V codes."""
+"""A codebook for methods that count words: each feature vector becomes one of V codes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import lloyd, nearest, start_means
-from pmlda_gui.peers.method import Check, keep_going
+from pmlda_gui.peers.method import Check, never_stop
 
 __all__ = ["Dictionary", "make_dictionary"]
 
@@ -37,7 +37,7 @@ class Dictionary:
         return vq(self.codes, start_means(words, topics, seed))[0]
 
 
-def make_dictionary(words: Words, size: int, seed: int, check: Check = keep_going) -> Dictionary:
+def make_dictionary(words: Words, size: int, seed: int, check: Check = never_stop) -> Dictionary:
     """Quantise the words by k-means into a dictionary of at most `size` codes."""
     table = words.words
     sample = np.ascontiguousarray(table[:: max(1, len(table) // _WORDS_LOOKED_AT)])

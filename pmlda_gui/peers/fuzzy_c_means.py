@@ -1,4 +1,4 @@
-"""Fuzzy c-means (Bezdek): memberships by distance alone, the paper's soft rival.
+"""Fuzzy c-means (Bezdek): memberships by distance in feature space.
 
 Its fuzzifier m (1.5 in the paper) says how far clusters smear into one another; it
 knows neither documents nor noise.
@@ -16,7 +16,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import start_means
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Check, Fit, never_stop
 
 __all__ = ["FuzzyCMeans"]
 
@@ -81,7 +81,7 @@ class FuzzyCMeans:
     def title(self) -> str:
         return f"fuzzy c-means, m = {self.fuzzifier:g}"
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = never_stop) -> Iterator[Fit]:
         """One fit an iteration; the objective is sum z^m |x - mu|^2."""
         means = start_means(words, topics, seed)
         trace: list[float] = []

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import lloyd, one_hot, start_means
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Check, Fit, never_stop
 
 __all__ = ["GaussianMixture"]
 
@@ -73,7 +73,7 @@ class GaussianMixture:
     title = "Gaussian mixture"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = never_stop) -> Iterator[Fit]:
         """One fit an iteration, from a few of k-means; the objective is the log likelihood."""
         table = words.words
         *_, start = lloyd(table, start_means(words, topics, seed), _START_STEPS, check)

@@ -1,4 +1,4 @@
-"""k-means: what a user would reach for first, and the dictionary that LDA's words come from.
+"""k-means, as a method and for the codebook of LDA.
 
 The assignment step is scipy's; the loop is ours because it must show what it has.
 """
@@ -16,7 +16,7 @@ from pmlda_gui.core.initial_state import start_globals
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Check, Fit, never_stop
 
 __all__ = ["KMeans", "LloydStep", "group_means", "lloyd", "nearest", "one_hot", "start_means"]
 
@@ -58,7 +58,7 @@ def start_means(words: Words, topics: int, seed: int) -> Array:
     return min(tried, key=lambda means: float(np.sum(vq(sample, means)[1] ** 2)))
 
 
-def nearest(words: Array, means: Array, check: Check = keep_going) -> tuple[Labels, Array]:
+def nearest(words: Array, means: Array, check: Check = never_stop) -> tuple[Labels, Array]:
     """The number (N) of the mean nearest to each word, and its distance (N)."""
     from scipy.cluster.vq import vq
 
@@ -71,7 +71,7 @@ def nearest(words: Array, means: Array, check: Check = keep_going) -> tuple[Labe
 
 
 def lloyd(
-    words: Array, means: Array, most_steps: int, check: Check = keep_going
+    words: Array, means: Array, most_steps: int, check: Check = never_stop
 ) -> Iterator[LloydStep]:
     """Lloyd's iterations on words (N, p) from these means until no label changes."""
     before: Labels | None = None
@@ -110,7 +110,7 @@ class KMeans:
     title = "k-means"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = never_stop) -> Iterator[Fit]:
         """One fit a Lloyd iteration; the objective is the sum of squared distances."""
         trace: list[float] = []
         start = start_means(words, topics, seed)

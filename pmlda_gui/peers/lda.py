@@ -17,7 +17,7 @@ from pmlda_gui.core.vector_math import stream_keys, uniform
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.codebook import make_dictionary
 from pmlda_gui.peers.gibbs_counts import averaged_fits, count
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Check, Fit, never_stop
 
 __all__ = ["LatentDirichletAllocation"]
 
@@ -86,7 +86,7 @@ class LatentDirichletAllocation:
     title = "LDA"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = never_stop) -> Iterator[Fit]:
         """One fit a sweep; the objective is the mean log probability of a word in its topic."""
         dictionary = make_dictionary(words, self.codes, seed, check)
         sizes = np.diff(words.offsets)

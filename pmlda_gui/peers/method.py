@@ -1,4 +1,4 @@
-"""What every method of segmentation offers: a stream of ever better fits of the same words.
+"""The protocol of a method: it yields better and better fits of the same words.
 
 A fit is a generator, so whoever runs it sees each intermediate result and stops it
 by no longer asking; `run_method` does that for callers who only want the last one.
@@ -19,15 +19,15 @@ from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.words import Words
 
-__all__ = ["Check", "Fit", "Material", "Method", "keep_going", "run_method", "to_segmentations"]
+__all__ = ["Check", "Fit", "Material", "Method", "never_stop", "run_method", "to_segmentations"]
 
 Array = NDArray[np.float64]
 Check = Callable[[], None]
-"""Called between pieces of work; raises `Cancelled` when the work is to stop."""
+"""Called between steps of the work; raises `Cancelled` when the work is to stop."""
 
 
-def keep_going() -> None:
-    """The check of those who never stop a method."""
+def never_stop() -> None:
+    """The default check: the method runs to its end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Method(Protocol):
     @property
     def soft(self) -> bool: ...
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = never_stop) -> Iterator[Fit]:
         """Fit K `topics`; equal seeds give equal fits, and the last one is the result.
 
         `check` is called within steps, so that a long one too can be stopped.

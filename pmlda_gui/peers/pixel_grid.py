@@ -1,4 +1,4 @@
-"""Where words lie: the pixels of all images on one canvas, for methods that look at neighbours."""
+"""The pixels of all images on one grid, for methods that use neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two results side by side: topics in the same order, and figures of how well they agree.
+"""Scores of two results: matches their topics and measures their agreement.
 
 Topics have no order of their own, so before anything is shown or counted they are
 matched by the overlap of their memberships over all images together.

@@ -1,4 +1,4 @@
-"""Any method with its maps blurred afterwards: the simplest way to make them smooth.
+"""Any method with its maps blurred afterwards.
 
 Whoever claims that neighbours help has to be better than this.
 """
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.words import Words
-from pmlda_gui.peers.method import Check, Fit, Method, keep_going
+from pmlda_gui.peers.method import Check, Fit, Method, never_stop
 
 __all__ = ["Smoothed", "smoothed_maps"]
 
@@ -57,7 +57,7 @@ class Smoothed:
     def soft(self) -> bool:
         return self.method.soft
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = never_stop) -> Iterator[Fit]:
         """The method's own fits with blurred memberships, without their uncertainty."""
         for fit in self.method.fit(words, topics, seed, check):
             check()

@@ -1,4 +1,4 @@
-"""Fuzzy c-means that listens to neighbouring pixels: FLICM and spatial FCM.
+"""Fuzzy c-means that uses neighbouring pixels: FLICM and spatial FCM.
 
 FLICM (Krinidis and Chatzis 2010) adds to each distance what the neighbours' memberships
 say against it; spatial FCM (Chuang and others 2006) multiplies each membership with the
@@ -17,7 +17,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.k_means import start_means
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Check, Fit, never_stop
 from pmlda_gui.peers.pixel_grid import PixelGrid, pixel_grid
 
 __all__ = ["Flicm", "SpatialFuzzyCMeans", "local_factors", "neighbourhood_sums"]
@@ -112,7 +112,7 @@ class _LocalFuzzyCMeans:
                 "an odd number from 3 on."
             )
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = never_stop) -> Iterator[Fit]:
         """One fit an iteration; each pixel counts once, in however many documents it lies."""
         grid = pixel_grid(words, self.side)
         means = start_means(words, topics, seed)

@@ -1,4 +1,4 @@
-"""Spatial LDA (Wang and Grimson 2008): which document a word belongs to is latent as well.
+"""Spatial LDA (Wang and Grimson 2008): the document of a word is latent as well.
 
 Documents are places; a word joins a document with odds that fall with its distance,
 exp(-|distance|^2 / sigma^2), so words near each other prefer the same one.  As in the
@@ -18,7 +18,7 @@ from pmlda_gui.core.vector_math import stream_keys, uniform
 from pmlda_gui.imagery.words import Words
 from pmlda_gui.peers.codebook import make_dictionary
 from pmlda_gui.peers.gibbs_counts import averaged_fits, count
-from pmlda_gui.peers.method import Check, Fit, keep_going
+from pmlda_gui.peers.method import Check, Fit, never_stop
 from pmlda_gui.peers.pixel_grid import word_positions
 
 __all__ = ["SpatialLda"]
@@ -161,7 +161,7 @@ class SpatialLda:
     title = "spatial LDA"
     soft = False
 
-    def fit(self, words: Words, topics: int, seed: int, check: Check = keep_going) -> Iterator[Fit]:
+    def fit(self, words: Words, topics: int, seed: int, check: Check = never_stop) -> Iterator[Fit]:
         """One fit a sweep; the objective is that of LDA."""
         dictionary = make_dictionary(words, self.codes, seed, check)
         near = _neighbourhoods(words, self.sigma)

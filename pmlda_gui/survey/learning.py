@@ -135,7 +135,7 @@ def learn(
     sampling = Sampling(prepared, settings, sweeping, cancel)
     sampling.go()
     if sampling.stopped:
-        raise Cancelled("The survey was stopped: the same command goes on from here.")
+        raise Cancelled("The survey was stopped: the same command continues from here.")
     run = sampling.runs[sampling.best]
     images = [stand_in(source) for source in plan.sources]
     reduced = Reduced(tuple(images), prepared, plan.factor, levels)

@@ -94,7 +94,7 @@ def run_survey(
     make_folder(out)
     lock = Lock(out / _LOCK)
     if not lock.acquire():
-        raise PmldaError("Another survey is at work in this folder: choose another one.")
+        raise PmldaError("Another survey is running in this folder: choose another one.")
     try:
         survey = _Survey(out, settings, workers, options, tell or _ignore, cancel)
         return survey.run(paths, tile, largest_raster)
@@ -119,7 +119,9 @@ def _require_possible(settings: Settings) -> None:
             "topics after a break: give a number of sweeps."
         )
     if settings.given is not None:
-        raise PmldaError("Topics found before cannot be used in a survey yet: use `segment`.")
+        raise PmldaError(
+            "Topics from an earlier run cannot be used in a survey yet: use `segment`."
+        )
 
 
 def _ignore(_step: Step) -> None:

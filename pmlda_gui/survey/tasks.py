@@ -51,7 +51,7 @@ def run_all(
                     refused[number] = error
                 progress(done / len(arguments))
             if cancel is not None and cancel():
-                raise Cancelled("The survey was stopped: the same command goes on from here.")
+                raise Cancelled("The survey was stopped: the same command continues from here.")
     finally:
         for future in running:
             future.cancel()
@@ -70,6 +70,6 @@ def _result(future: Future[Found]) -> Found:
         if type(error).__name__ in ("KilledWorker", "BrokenProcessPool"):
             raise PmldaError(
                 "The workers died several times on the same tile, most likely for want of memory: "
-                "use fewer workers.  The same command goes on from here."
+                "use fewer workers.  The same command continues from here."
             ) from error
         raise

@@ -89,7 +89,7 @@ def workers_for(
         with _cluster(scheduler, tls) as workers:
             yield workers
     elif tls.given:
-        raise PmldaError("Files for TLS belong to a scheduler: give its address, too.")
+        raise PmldaError("TLS files need a scheduler: also give its address.")
     elif dask_is_there():
         check_memory(wanted, task_bytes + PROCESS_BYTES)
         with _processes(wanted, task_bytes) as workers:

@@ -1,4 +1,4 @@
-"""Autosaving in the background: what a crash may cost is one interval.
+"""Autosaves in the background: a crash loses one interval at most.
 
 The thread that owns the run offers its state between sweeps; copying takes
 milliseconds, packing and writing happen on a thread of this module.  Each program

@@ -1,4 +1,4 @@
-"""Bookmarked results: a result, the settings that gave it and its run, small enough to keep many.
+"""Bookmarks: a result with its settings and its run, small enough to keep many.
 
 Maps are kept in half precision, 11 bits, which no eye and no report tells from more.
 """

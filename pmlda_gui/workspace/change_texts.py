@@ -1,4 +1,4 @@
-"""The changes in a journal, in words for a report."""
+"""The changes in a journal as sentences for a report."""
 
 from __future__ import annotations
 

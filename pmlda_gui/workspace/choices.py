@@ -1,4 +1,4 @@
-"""What an operator chooses before words are made: what is measured, and how images are divided."""
+"""The operator's choice of features and documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the program starts from when the operator has said nothing."""
+"""The defaults of a new session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every writer of files needs: names that last, and a sentence when there is no room."""
+"""What all writers of files share: durable renames, and a clear error if the disk is full."""
 
 from __future__ import annotations
 

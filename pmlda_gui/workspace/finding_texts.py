@@ -1,4 +1,4 @@
-"""Sentences about what a run has found, for reports and for the window."""
+"""Sentences about the findings of a run, for reports and for the window."""
 
 from __future__ import annotations
 

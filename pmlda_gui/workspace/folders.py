@@ -1,4 +1,4 @@
-"""Where this system keeps a user's settings, state and logs; nothing is made here."""
+"""The folders for settings, state and logs on this system; creates none of them."""
 
 from __future__ import annotations
 

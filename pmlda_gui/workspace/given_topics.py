@@ -1,4 +1,4 @@
-"""Whether images fit topics that were found elsewhere, and are measured as theirs were."""
+"""Checks that images fit given topics and are measured in the same way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Digests: how a workspace recognises its images and its label maps again."""
+"""Digests, by which a workspace recognises its images and label maps."""
 
 from __future__ import annotations
 

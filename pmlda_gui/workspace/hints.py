@@ -1,4 +1,4 @@
-"""What an operator has painted: "this is topic k" or "this is not topic k", pixel by pixel.
+"""Painted hints: "this is topic k" or "this is not topic k", pixel by pixel.
 
 The chain learns from the words of a lattice, so a word there takes the mean strength of the
 painted pixels it is nearest to.  Maps heed every painted pixel itself.

@@ -1,4 +1,4 @@
-"""Locks on files that the system takes back when their program ends, however it ends."""
+"""Locks on files that the system releases when their program ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log: what the program did and met, for whoever has to find out what went wrong.
+"""The log: what the program did and what went wrong.
 
 Every module writes to the logger of its own name.  Here is where that goes: a file in
 the user's state folder that is cut off at a size, and for those who ask, the terminal.

@@ -1,4 +1,4 @@
-"""Maps on demand: any part of an image, at any step, from the draws a chain has kept.
+"""Maps on demand: any part of an image, at any step, from the kept draws of a chain.
 
 Nothing is learned here.  What is asked for is computed and no more: what is on the screen
 first, at its resolution, then finer.

@@ -1,4 +1,4 @@
-"""From images and choices to a corpus, remaking only what a choice has changed."""
+"""Prepares a corpus from images and choices; recomputes only what has changed."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Prepared:
 
     @cached_property
     def words(self) -> Words:
-        """The words of all pixels in documents, for whoever does not learn from a few."""
+        """The words of all pixels in documents, for methods that learn from all of them."""
         from pmlda_gui.imagery.words import build_words
 
         return build_words(
@@ -180,13 +180,13 @@ def _tuned_for(base: Prepared, topics: int) -> Prepared:
         [field.labels for field in base.fields],
         topics,
         base.unit,
-        turn=base.feature_choice.noise_window is not None,
+        whiten=base.feature_choice.noise_window is not None,
         seed=base.seed,
     )
     corpus = base.corpus
     return replace(
         base,
-        standardisation=base.standardisation.turned(matrix),
+        standardisation=base.standardisation.whitened(matrix),
         corpus=Corpus(corpus.words @ matrix, corpus.offsets, corpus.sources, corpus.layout, cores),
         topics=topics,
         untuned=base,

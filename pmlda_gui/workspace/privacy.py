@@ -1,4 +1,4 @@
-"""What is written down for others to read: no names of users, no folders of theirs.
+"""Removes user names and folders from text that others may read.
 
 A report or a log leaves the operator's computer.  Of a file only its name stays, of our
 own its place in the program.

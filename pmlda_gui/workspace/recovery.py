@@ -1,4 +1,4 @@
-"""At a start: the workspaces that programs which no longer run had autosaved.
+"""Finds autosaved workspaces of programs that no longer run.
 
 Nothing is offered that is older than the file it belongs to, and what one program has
 claimed no other one touches.
@@ -111,12 +111,12 @@ def claim(recoverable: Recoverable) -> Lock:
         mine = False
     if not mine:
         raise PmldaError(
-            f"{_sentence_start(recoverable)} is open in another window of the program: go on there."
+            f"{_sentence_start(recoverable)} is open in another window: continue there."
         )
     if not recoverable.path.exists():
         lock.release(remove=True)
         raise PmldaError(
-            f"{_sentence_start(recoverable)} is no longer there: another window of the program "
+            f"{_sentence_start(recoverable)} no longer exists: another window of the program "
             "has saved or discarded it."
         )
     return lock

@@ -1,4 +1,4 @@
-"""From a workspace back to its run: resumed from the checkpoint, or repeated from the journal.
+"""Restores the run of a workspace: from its checkpoint, or by repeating its journal.
 
 Both lead to the same chain bit for bit, with any number of threads, because all
 that is random is keyed by seed and sweep, and every change is applied at the sweep

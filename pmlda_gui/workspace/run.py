@@ -1,4 +1,4 @@
-"""A segmentation under way: a chain on prepared images, its maps, and its journal.
+"""A run: a chain on prepared images, with its maps and its journal.
 
 The window and the command line both drive this object, one sweep at a time.
 Whatever changes what is sampled goes through it and is written into the journal
@@ -24,8 +24,8 @@ from pmlda_gui.workspace.maps import MapMaker
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.run_view import ESTIMATES, RunView
 from pmlda_gui.workspace.session import ImageEntry
-from pmlda_gui.workspace.topic_matching import Sightings
-from pmlda_gui.workspace.topic_numbering import Numbering
+from pmlda_gui.workspace.topic_matching import FormerTopics
+from pmlda_gui.workspace.topic_numbering import TopicNumbering
 
 __all__ = ["ESTIMATES", "Run"]
 
@@ -42,7 +42,7 @@ class _Pending:
 class Run(RunView):
     """PM-LDA on prepared images, steerable while it runs.
 
-    Topics that lie where those of the `former` sightings lay take over their numbers, unless
+    Topics that lie where those of `former` lay take over their numbers, unless
     their first numbers are given.  `ladder` and `journal` are those of a run to go on with.
 
     A run belongs to one thread.  `set_parameters` and `set_prepared` note what the next sweep
@@ -58,14 +58,14 @@ class Run(RunView):
         seed: int = 0,
         threads: int | None = None,
         *,
-        former: Sightings | None = None,
+        former: FormerTopics | None = None,
         topic_ids: tuple[int, ...] = (),
         ladder: Ladder | None = None,
         journal: Journal | None = None,
     ) -> None:
         self._pending = _Pending()
         self._hints = ()
-        self.numbering = Numbering()
+        self.numbering = TopicNumbering()
         # What its images are called in the session it was begun for, if in any.
         self.entries: tuple[ImageEntry, ...] | None = None
         self._pool = ThreadPool(threads)
@@ -77,7 +77,7 @@ class Run(RunView):
         self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
         if former is not None and former.by_topics:
-            topic_ids = self.numbering.begin(former, self.sighting())
+            topic_ids = self.numbering.begin(former, self.topic_record())
         if topic_ids:
             self._ladder.chain.number_topics(topic_ids)
         self.journal.record_start(
@@ -121,7 +121,7 @@ class Run(RunView):
         if [image.shape for image in prepared.images] != [
             image.shape for image in self._prepared.images
         ]:
-            raise PmldaError("A run goes on only with the images it began with: start a new one.")
+            raise PmldaError("A run continues only with its own images: start a new one.")
         self.journal.record_preparation(
             self._begun,
             prepared.feature_choice,
@@ -175,7 +175,7 @@ class Run(RunView):
         changes = NO_CHANGES if self.in_sweep else self._take_pending()
         info = self._ladder.sweep(1, changes, cancel)
         if info.finished and self.numbering.is_due(self.sweeps):
-            numbers = self.numbering.look_again(self.sighting())
+            numbers = self.numbering.look_again(self.topic_record())
             if numbers != self.topic_ids:
                 self.number_topics(numbers)
         return info
@@ -189,7 +189,7 @@ class Run(RunView):
         if pending.hints is not None:
             self._hints = pending.hints
         if parameters is not None and parameters.topics != self.parameters_in_effect.topics:
-            self.numbering.topics_change(self.sweeps, self.sighting)
+            self.numbering.topics_change(self.sweeps, self.topic_record)
         if prepared is None or prepared.is_made_like(self._prepared):
             said = None if pending.hints is None else hints_for_words(self._hints, self._prepared)
             return Changes(parameters, hints=said)
@@ -218,7 +218,7 @@ class Run(RunView):
         self.journal.record_hints(self._begun, self.hints)
 
     def close(self) -> None:
-        """End the helping threads."""
+        """Stop the worker threads."""
         self._ladder.chain.close()
         self._pool.close()
 

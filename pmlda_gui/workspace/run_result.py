@@ -1,4 +1,4 @@
-"""What a run has found, with the operator's names and colours, as the exporters take it."""
+"""The result of a run with the operator's names and colours, for the exporters."""
 
 from __future__ import annotations
 

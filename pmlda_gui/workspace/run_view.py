@@ -1,4 +1,4 @@
-"""What there is to see of a run: where it stands, its estimates, maps and diagnostics."""
+"""The readable part of a run: progress, estimates, maps and diagnostics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.hints import PaintedHint
 from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window, thinned
 from pmlda_gui.workspace.preparation import Prepared
-from pmlda_gui.workspace.topic_matching import TopicSighting, step_for
+from pmlda_gui.workspace.topic_matching import TopicRecord, step_for
 
 __all__ = ["ESTIMATES", "RunView"]
 
@@ -274,7 +274,7 @@ class RunView:
 
     # -- topics and their numbers ------------------------------------------------------------
 
-    def sighting(self) -> TopicSighting:
+    def topic_record(self) -> TopicRecord:
         """Where the topics lie now."""
         prepared, maps = self._prepared, []
         for number, image in enumerate(prepared.images):
@@ -282,6 +282,6 @@ class RunView:
             assert found is not None
             maps.append(found.memberships)
         means = prepared.standardisation.invert(self.mean_draw.means)
-        return TopicSighting(
+        return TopicRecord(
             self.topic_ids, means, prepared.feature_names, prepared.images, tuple(maps)
         )

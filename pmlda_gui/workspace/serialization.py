@@ -1,4 +1,4 @@
-"""Frozen dataclasses to what JSON can hold, and back with every type checked.
+"""Converts frozen dataclasses to JSON values and back, checking every type.
 
 What comes back may be damaged or written by a stranger, so nothing is taken over
 that does not have the type its field declares; the complaint names the place.

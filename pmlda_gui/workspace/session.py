@@ -1,4 +1,4 @@
-"""Everything an operator changes, as one frozen value.
+"""The session: everything the operator has set, as one frozen value.
 
 A step of undo is then nothing but the session before it, and saving writes the
 session as it is.  The chain is not in here: it follows from the session, the seed
@@ -60,7 +60,7 @@ def _check_name(name: str, what: str) -> None:
 
 @dataclass(frozen=True)
 class ImageEntry:
-    """An image file, or a made scene by its name, with how it is read.
+    """An image file, or a synthetic scene by its name, with how it is read.
 
     `digest` is the SHA-256 of the file when it was opened, empty if unknown.
     """
@@ -72,7 +72,7 @@ class ImageEntry:
 
     def __post_init__(self) -> None:
         if (self.path is None) == (self.scene is None):
-            raise PmldaError("An image is either a file or a made scene: name one of the two.")
+            raise PmldaError("An image is either a file or a synthetic scene: name one of the two.")
         if self.path is not None:
             require_usable_name(self.path)
         if self.digest and not is_digest(self.digest):
@@ -168,7 +168,7 @@ class Session:
     `estimate` is one of `run.ESTIMATES`.  `shapes` are the profiles, regions and measurements
     drawn on the images, which they name by number; see `with_images`.  `view` is whatever the
     window wants to find again: a tree of plain values.  `restarts` counts how often the chain
-    was begun anew or taken back to a kept result, so that each time is a step.
+    was restarted or taken back to a bookmark, so that each time is a step.
     """
 
     images: tuple[ImageEntry, ...] = ()
@@ -189,7 +189,7 @@ class Session:
 
     def __post_init__(self) -> None:
         if not 0 <= self.restarts < _MOST_SEED:
-            raise PmldaError(f"The chain was begun anew {self.restarts} times, which cannot be.")
+            raise PmldaError(f"The chain was restarted {self.restarts} times, which cannot be.")
         if not 0 <= self.seed < _MOST_SEED:
             raise PmldaError(f"The seed is {self.seed}, but must lie between 0 and 2^63 - 1.")
         ids = [look.id for look in self.topics]

@@ -1,4 +1,4 @@
-"""Two programs and one workspace file: neither overwrites unasked what the other saved.
+"""Protects a workspace file that two programs have open from silent overwriting.
 
 A program remembers the stamp of the file as it read or wrote it.  Before it writes, it
 takes a lock for that file and compares: another stamp is another program's saving.

@@ -1,4 +1,4 @@
-"""Which topics are shown, in which order, under which names: for the window and for files.
+"""The topics as shown: order, names and merging, for the window and for files.
 
 What is merged on the screen is merged in everything that is written.
 """

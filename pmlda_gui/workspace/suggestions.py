@@ -1,4 +1,4 @@
-"""What the images themselves suggest: how many topics, and at what scale to measure.
+"""Suggestions from the images: how many topics, and at what scale to measure.
 
 Both compare how far the seabeds' words stand apart with their noise, and need no chain.
 They are suggestions: what an operator sees in the image may be the better guide.
@@ -77,7 +77,7 @@ def suggest_preset(
 def suggest_choices(
     images: Sequence[Image], cancel: Callable[[], bool] | None = None
 ) -> tuple[FeatureChoice, DocumentChoice]:
-    """What fits these images, for whoever has chosen nothing: features, their scale, documents."""
+    """Suggested features, their scale and documents for these images."""
     features, documents = suggest_preset(images, cancel)
     scale = suggest_scale(images, features, _USUAL_TOPICS, cancel=cancel).scale
     return replace(features, scale=scale), documents

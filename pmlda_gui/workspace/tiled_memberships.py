@@ -1,4 +1,4 @@
-"""Memberships of every pixel of a large image, under topics found on some of them.
+"""Computes the memberships of every pixel of a large image, tile by tile.
 
 Given draws of topics and documents, words no longer depend on one another, so memberships
 are drawn tile by tile.  Memory is bounded by the image, one

@@ -1,4 +1,4 @@
-"""Images too large to sample pixel by pixel: topics from one pixel in many.
+"""Prepares images that are too large to keep the features of every pixel in memory.
 
 Features are computed at full resolution, tile by tile, and kept for the pixel in
 the middle of each cell of a coarse grid; documents are made on the image reduced to

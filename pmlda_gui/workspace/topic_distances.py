@@ -1,4 +1,4 @@
-"""How far words lie from every mixture of topics, and which are so far as to be unknown.
+"""The distances of words from all mixtures of topics, and which words are unknown.
 
 Under the model a word is a mixture of topics with noise, so what a mixture cannot explain
 is its distance from the convex hull of the topics' means.  How large such distances are
@@ -29,7 +29,7 @@ TAIL_SHARES = (
     1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03,
     0.025, 0.02, 0.015, 0.01, 0.005, 0.002, 0.001,
 )  # fmt: skip
-"""The shares of a scene for which the least distance is kept."""
+"""The fractions of a scene for which the least distance is stored."""
 
 Array = NDArray[np.float64]
 Words = NDArray[np.float32]
@@ -115,7 +115,7 @@ def reference_distances(planes: Sequence[NDArray[np.float32]]) -> tuple[float, .
 def tail_probabilities(
     distances: NDArray[np.floating], reference: Sequence[float]
 ) -> NDArray[np.float32]:
-    """The share of the scene that lies as far away or farther, 0 beyond the last share known."""
+    """The fraction of the scene that is as far away or farther, 0 beyond the last one stored."""
     shares = np.array(TAIL_SHARES)
     found = np.interp(distances, reference, shares, right=0.0)
     return np.where(np.isnan(distances), np.nan, found).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Recognises topics: which of a chain's topics lie where those of another chain lay.
+"""Matches the topics of a chain with those of earlier chains, so that they keep their numbers.
 
 A chain numbers its topics as it finds them.  Names and colours belong to the seabed, so
 a chain that follows another takes over the numbers of the topics that cover the same
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.image import Image
 
-__all__ = ["Sightings", "TopicSighting", "recognise", "step_for"]
+__all__ = ["FormerTopics", "TopicRecord", "recognise", "step_for"]
 
 Array = NDArray[np.float64]
 # Pixels of an image that are compared.
@@ -30,7 +30,7 @@ _WEIGHT_OF_MEANS = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class TopicSighting:
+class TopicRecord:
     """Where topics were seen: their numbers, means (K, p) in the features' own units, and maps.
 
     `maps` has the memberships (K, rows, columns) on a few pixels of each of `images`, NaN
@@ -45,21 +45,21 @@ class TopicSighting:
 
 
 @dataclass
-class Sightings:
-    """The last sighting for each number of topics, and the first number never given."""
+class FormerTopics:
+    """The topics of earlier runs: the last record for each K, and the next unused number."""
 
-    by_topics: dict[int, TopicSighting] = field(default_factory=dict)
+    by_topics: dict[int, TopicRecord] = field(default_factory=dict)
     next_id: int = 0
 
-    def note(self, seen: TopicSighting) -> None:
-        """Remember a sighting in place of the last one of as many topics."""
+    def note(self, seen: TopicRecord) -> None:
+        """Keep a record in place of the last one with the same number of topics."""
         self.by_topics.pop(len(seen.ids), None)
         self.by_topics[len(seen.ids)] = seen
         self.next_id = max(self.next_id, max(seen.ids) + 1)
 
-    def copy(self) -> Sightings:
-        """The same; sightings themselves never change."""
-        return Sightings(dict(self.by_topics), self.next_id)
+    def copy(self) -> FormerTopics:
+        """A copy; the records in it never change."""
+        return FormerTopics(dict(self.by_topics), self.next_id)
 
 
 def step_for(shape: tuple[int, int]) -> int:
@@ -68,7 +68,7 @@ def step_for(shape: tuple[int, int]) -> int:
 
 
 def recognise(
-    present: TopicSighting, former: Sightings, own: Sequence[int] | None = None
+    present: TopicRecord, former: FormerTopics, own: Sequence[int] | None = None
 ) -> tuple[int, ...]:
     """The numbers for the present topics: those of the former ones they are, or new ones.
 
@@ -103,7 +103,7 @@ def recognise(
     return tuple(ids)
 
 
-def _likeness(present: TopicSighting, former: TopicSighting) -> Array:
+def _likeness(present: TopicRecord, former: TopicRecord) -> Array:
     """How much each present topic is like each former one, 0 to 1, (K, L)."""
     by_means = np.zeros((len(present.means), len(former.means)))
     if present.feature_names == former.feature_names:

@@ -1,4 +1,4 @@
-"""Topics that travel: everything needed to find the topics of one survey in another.
+"""A topics file: everything needed to find the topics of one survey in another.
 
 A `.topics` file is JSON.  It may come from anybody, so its size and number of values are
 checked before it is parsed, and every value is checked before it is used.

@@ -1,4 +1,4 @@
-"""Topics out of a run or a workspace, to be used elsewhere."""
+"""Takes topics from a run or a workspace, for use elsewhere."""
 
 from __future__ import annotations
 

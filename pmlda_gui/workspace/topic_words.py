@@ -1,4 +1,4 @@
-"""Words for a number of topics: turned by what varies within kinds of seabed, and their cores."""
+"""The cores of K topics, and the matrix that whitens words by what varies within the cores."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["cores_and_matrix"]
 
 Array = NDArray[np.float64]
 # Cores are found on so many pixels to a window, or on this many in all; a core counts as so
-# many words, and its scatter for this share of the noise.
+# many words, and its scatter is this fraction of the noise.
 _PIXELS_PER_WINDOW, _MOST_PIXELS = 8, 40_000
-_WORDS_PER_CORE, _CORE_SHARE = 15.0, 0.5
+_WORDS_PER_CORE, _CORE_WEIGHT = 15.0, 0.5
 
 
 def cores_and_matrix(
@@ -28,13 +28,13 @@ def cores_and_matrix(
     topics: int,
     window: float,
     *,
-    turn: bool,
+    whiten: bool,
     seed: int,
 ) -> tuple[Cores, Array]:
     """Where so many topics are expected, and what words (p) are multiplied by, (p, p).
 
     Pixels with negative `labels` are left out; `window` is the features' in pixels.  Words are
-    turned only if `turn` says so.
+    whitened only if `whiten` is set.
     """
     pixels = sum(int(np.count_nonzero(each >= 0)) for each in labels)
     step = max(1, int(window) // _PIXELS_PER_WINDOW, math.isqrt(pixels // _MOST_PIXELS))
@@ -43,7 +43,7 @@ def cores_and_matrix(
     valid = [each[every] >= 0 for each in labels]
     found = find_cores(words, valid, topics, step, seed)
     matrix = np.eye(len(found.scatter))
-    if turn:
+    if whiten:
         together = np.concatenate([each[mask] for each, mask in zip(words, valid, strict=True)])
         matrix = _whitener(found.scatter, np.atleast_2d(np.cov(together.T)))
     within = float(np.trace(matrix @ found.scatter @ matrix)) / len(matrix)
@@ -60,7 +60,7 @@ def _whitener(within: NDArray[np.float64], overall: NDArray[np.float64]) -> NDAr
     trace = float(np.trace(within))
     if not trace > 0.0:
         return np.eye(features)
-    noise = _CORE_SHARE * within / trace + (1.0 - _CORE_SHARE) * np.eye(features) / features
+    noise = _CORE_WEIGHT * within / trace + (1.0 - _CORE_WEIGHT) * np.eye(features) / features
     powers, directions = np.linalg.eigh(noise)
     matrix: NDArray[np.float64] = (directions / np.sqrt(powers)) @ directions.T
     spread = float(np.trace(matrix @ overall @ matrix)) / max(float(np.trace(overall)), 1e-300)

@@ -1,4 +1,4 @@
-"""Runs at rest: all that is needed to have a run, its topics and its maps back as they were.
+"""Saved runs for undo: restore a run, its topics and its maps as they were.
 
 A chain learns from a few thousand words and maps follow from its draws, so a state takes
 about a megabyte, where the maps themselves would take hundreds.
@@ -18,8 +18,8 @@ from pmlda_gui.workspace.journal import Journal, Preparation
 from pmlda_gui.workspace.preparation import Prepared, prepare
 from pmlda_gui.workspace.replay import begun_sweeps
 from pmlda_gui.workspace.session import Session
-from pmlda_gui.workspace.topic_matching import Sightings
-from pmlda_gui.workspace.topic_numbering import Numbering
+from pmlda_gui.workspace.topic_matching import FormerTopics
+from pmlda_gui.workspace.topic_numbering import TopicNumbering
 
 if TYPE_CHECKING:
     from pmlda_gui.core.parameters import Parameters
@@ -42,7 +42,7 @@ class RunState:
     checkpoint: Checkpoint
     journal: Journal
     images: tuple[Image, ...] | None = None
-    sightings: Sightings = field(default_factory=Sightings)
+    former_topics: FormerTopics = field(default_factory=FormerTopics)
 
     @property
     def nbytes(self) -> int:
@@ -54,7 +54,7 @@ def state_of(run: Run) -> RunState:
     """The run as it is; call it on the thread that owns the run."""
     checkpoint = run.checkpoint()
     journal = run.journal.before(begun_sweeps(checkpoint))
-    return RunState(checkpoint, journal, run.prepared.images, run.numbering.sightings.copy())
+    return RunState(checkpoint, journal, run.prepared.images, run.numbering.former_topics.copy())
 
 
 def resume_state(
@@ -76,7 +76,7 @@ def resume_state(
             prepared.images, made.features, made.documents, labels, made.seed, prepared
         )
     run = Run.resume(fitting, state.checkpoint, state.journal.copy(), threads)
-    run.numbering = Numbering(state.sightings.copy())
+    run.numbering = TopicNumbering(state.former_topics.copy())
     if fitting is not prepared:
         run.set_prepared(prepared)
     run.set_parameters(parameters)
@@ -175,7 +175,7 @@ class KeptStates:
             self._trim()
 
     def _trim(self) -> None:
-        """Let the oldest go until all fit into memory."""
+        """Drop the oldest until all fit into memory."""
         sizes = {id(each.state): each.state.nbytes for each in self._kept if each.state}
         for each in self._kept:
             if sum(sizes.values()) <= self._most_bytes:
@@ -207,8 +207,8 @@ class KeptStates:
         else:
             former = None
             if before is not None:
-                former = before.numbering.sightings.copy()
-                former.note(before.sighting())
+                former = before.numbering.former_topics.copy()
+                former.note(before.topic_record())
             self._run = Run(
                 prepared, session.parameters, session.sampler, session.seed, former=former
             )

@@ -1,4 +1,4 @@
-"""Where an image shows what none of the topics brought along is."""
+"""Where an image shows what none of the given topics explains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codes by which others know kinds of seabed: CMECS substrates and S-57 natures of surface.
+"""Codes for kinds of seabed: CMECS substrates and S-57 natures of surface.
 
 CMECS is the Coastal and Marine Ecological Classification Standard (FGDC-STD-018-2012), of
 whose substrate component the units down to groups are listed; NATSUR is the attribute

@@ -1,4 +1,4 @@
-"""A folder that is watched: each file that has arrived whole is worked on, one after the other.
+"""Watches a folder, and processes each file once it is complete.
 
 What became of each file is kept in a state file beside the results, so that a restart
 goes on where the last one stopped.  A file that cannot be used is not tried again until

@@ -57,7 +57,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_still_described(
     assert main(["info", str(missing), str(picture_file)]) == 2
     captured = capsys.readouterr()
     assert captured.out.startswith("sand.npy: ")
-    assert captured.err == "pmlda-gui: gone.tif is not there; check the name and the folder.\n"
+    assert captured.err == "pmlda-gui: gone.tif was not found; check the name and the folder.\n"
 
 
 @pytest.mark.parametrize("name", ["out.jpg", "no/such/folder/out.png"])

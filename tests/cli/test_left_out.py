@@ -36,7 +36,9 @@ def test_the_others_are_segmented_and_the_bad_ones_listed_at_the_end(survey, tmp
     report = json.loads((out / "report.json").read_text())
     assert [image["name"] for image in report["images"]] == ["line_1.npy", "line_2.npy"]
     told = capsys.readouterr().err.splitlines()[-2:]
-    assert told[0] == ("pmlda-gui: left out: gone.tif is not there; check the name and the folder.")
+    assert told[0] == (
+        "pmlda-gui: left out: gone.tif was not found; check the name and the folder."
+    )
     assert told[1].startswith("pmlda-gui: left out: line_0.npy is cut short: ")
 
 

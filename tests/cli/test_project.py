@@ -12,8 +12,8 @@ from pmlda_gui.cli import main
 from pmlda_gui.imagery.geometry import SwathLayout
 from pmlda_gui.imagery.readers import open_image
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, xtf_bytes
-from tests.imagery.made_files import write_raster
-from tests.imagery.made_surveys import CRS, seabed, survey
+from tests.imagery.synthetic_files import write_raster
+from tests.imagery.synthetic_surveys import CRS, seabed, survey
 
 SLANT = SwathLayout(100, 100, 0.25, ground=False)
 HEIGHT = 4.0

@@ -164,7 +164,7 @@ def test_a_read_only_folder_ends_in_one_sentence(lines, tmp_path, capsys):
     (tmp_path / "taken").write_bytes(b"")
     out = tmp_path / "taken" / "results"
     assert main(["segment", str(lines), "--out", str(out), "--quiet", *QUICK]) == 2
-    assert "cannot be made" in capsys.readouterr().err
+    assert "cannot be created" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")

@@ -275,7 +275,7 @@ def test_documents_with_both_fixed_are_left_alone() -> None:
 # -- topics ----------------------------------------------------------------------------------
 
 
-def made_moments(means: Array, seed: int = 23) -> tuple[Moments, Array, Array]:
+def synthetic_moments(means: Array, seed: int = 23) -> tuple[Moments, Array, Array]:
     """Moments of some words with some weights under `means`, and the words and weights."""
     rng = np.random.default_rng(seed)
     weights = rng.dirichlet(np.ones(len(means)), 12)
@@ -306,7 +306,7 @@ def exact_normal(weights: Array, words: Array, prior: TopicPrior, variance: floa
 
 def test_moments_of_moved_means_are_those_of_the_words_under_them() -> None:
     means = np.array([[0.1, 0.2], [1.5, 0.8]])
-    moments, weights, words = made_moments(means)
+    moments, weights, words = synthetic_moments(means)
     step = np.array([[0.3, -0.2], [0.1, 0.5]])
     moved = moments.moved(step)
     residuals = words - weights @ (means + step)
@@ -319,7 +319,7 @@ def test_moments_of_moved_means_are_those_of_the_words_under_them() -> None:
 
 def test_means_in_a_wide_box_are_drawn_from_the_exact_normal() -> None:
     start = np.array([[0.1, 0.2], [1.5, 0.8]])
-    moments, weights, words = made_moments(start)
+    moments, weights, words = synthetic_moments(start)
     prior = topic_prior(-50.0, 50.0)
     centre, covariance = exact_normal(weights, words, prior, 0.3)
     rng = np.random.default_rng(24)
@@ -335,7 +335,7 @@ def test_means_in_a_narrow_box_are_drawn_from_the_truncated_normal() -> None:
     """A chain of draws, each from the last, against rejection from the exact normal."""
     means = np.array([[0.4, 0.2], [0.9, 0.8]])
     prior = topic_prior(-0.2, 2.0)
-    moments, weights, words = made_moments(means)
+    moments, weights, words = synthetic_moments(means)
     centre, covariance = exact_normal(weights, words, prior, 0.3)
     rng = np.random.default_rng(25)
     exact = rng.multivariate_normal(centre, covariance, 400_000)
@@ -357,7 +357,7 @@ def test_means_in_a_narrow_box_are_drawn_from_the_truncated_normal() -> None:
 
 @pytest.mark.parametrize("most", [5.0, 0.25, 0.12], ids=["wide", "cut off", "tail"])
 def test_the_variance_is_drawn_from_the_truncated_inverse_gamma(most: float) -> None:
-    moments, _, _ = made_moments(np.array([[0.1, 0.2], [1.5, 0.8]]))
+    moments, _, _ = synthetic_moments(np.array([[0.1, 0.2], [1.5, 0.8]]))
     prior = topic_prior(-9.0, 9.0, most)
     # A density sigma^-Np e^(-RSS / 2 sigma^2) in sigma^2.
     law = stats.invgamma(12 * 2 / 2 - 1, scale=moments.squares / 2)

@@ -177,7 +177,7 @@ def test_reading_estimates_does_not_disturb_the_chain() -> None:
     np.testing.assert_array_equal(quiet.map.memberships, watched.map.memberships)
 
 
-def made_checkpoint() -> Checkpoint:
+def synthetic_checkpoint() -> Checkpoint:
     chain = Chain(CORPUS, PARAMETERS, seed=11, threads=1)
     chain.sweep(2)
     return chain.checkpoint()
@@ -203,7 +203,7 @@ def made_checkpoint() -> Checkpoint:
     ],
 )
 def test_a_checkpoint_with_a_damaged_value_is_refused(name: str, value: object) -> None:
-    checkpoint = made_checkpoint()
+    checkpoint = synthetic_checkpoint()
     checkpoint.values[name] = value
     with pytest.raises(PmldaError):
         Chain.resume(CORPUS, checkpoint)
@@ -215,7 +215,7 @@ def test_a_checkpoint_with_a_damaged_value_is_refused(name: str, value: object) 
      "next_topic_id", "marks", "current.variance", "mean.variance"],
 )  # fmt: skip
 def test_a_checkpoint_that_lacks_a_value_is_refused(name: str) -> None:
-    checkpoint = made_checkpoint()
+    checkpoint = synthetic_checkpoint()
     del checkpoint.values[name]
     with pytest.raises(PmldaError):
         Chain.resume(CORPUS, checkpoint)
@@ -223,7 +223,7 @@ def test_a_checkpoint_that_lacks_a_value_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["logs", "average", "current.means", "counts", "best_joint.logs"])
 def test_a_checkpoint_that_lacks_an_array_is_refused(name: str) -> None:
-    checkpoint = made_checkpoint()
+    checkpoint = synthetic_checkpoint()
     del checkpoint.arrays[name]
     with pytest.raises(PmldaError):
         Chain.resume(CORPUS, checkpoint)
@@ -231,7 +231,7 @@ def test_a_checkpoint_that_lacks_an_array_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["logs", "spread", "current.scaling", "chunk_moments"])
 def test_a_checkpoint_with_numbers_that_are_none_is_refused(name: str) -> None:
-    checkpoint = made_checkpoint()
+    checkpoint = synthetic_checkpoint()
     checkpoint.arrays[name].ravel()[0] = np.nan
     with pytest.raises(PmldaError, match="damaged"):
         Chain.resume(CORPUS, checkpoint)
@@ -239,7 +239,7 @@ def test_a_checkpoint_with_numbers_that_are_none_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["current.scaling", "current.proportions"])
 def test_a_checkpoint_with_negative_documents_is_refused(name: str) -> None:
-    checkpoint = made_checkpoint()
+    checkpoint = synthetic_checkpoint()
     checkpoint.arrays[name] *= -1.0
     with pytest.raises(PmldaError):
         Chain.resume(CORPUS, checkpoint)
@@ -248,7 +248,7 @@ def test_a_checkpoint_with_negative_documents_is_refused(name: str) -> None:
 def test_a_checkpoint_of_another_corpus_is_refused() -> None:
     other = Corpus(CORPUS.words[:-1], [*CORPUS.offsets[:-1], CORPUS.size - 1])
     with pytest.raises(PmldaError, match="another corpus"):
-        Chain.resume(other, made_checkpoint())
+        Chain.resume(other, synthetic_checkpoint())
 
 
 # -- documents that act beyond their borders ---------------------------------------------------

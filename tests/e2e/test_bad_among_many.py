@@ -47,7 +47,7 @@ def test_bad_files_are_left_out_of_what_is_added(survey: Path) -> None:
         stage.window.files_dropped.emit([str(path) for path in added])
         yield lambda: len(stage.controller.session.images) == 2
         assert names(stage) == ["line 1.npy", "line 3.npy"]
-        assert "2 files were left out. gone.png is not there" in stage.window.message_bar.text
+        assert "2 files were left out. gone.png was not found" in stage.window.message_bar.text
 
     assert drive([str(survey / "line 1.npy")], script) == 0
 

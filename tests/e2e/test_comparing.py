@@ -20,8 +20,8 @@ from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace.comparison import run_named
 from pmlda_gui.workspace.session import TopicLook
 from tests.e2e.driver import PATIENCE, Script, Stage, drive
-from tests.gui.made_methods import REASON, fcm_fails, lda_is_endless
 from tests.gui.small_scenes import small_prepared
+from tests.gui.synthetic_methods import REASON, fcm_fails, lda_is_endless
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -35,7 +35,7 @@ def methods_compiled() -> None:
 
 @pytest.fixture(scope="module")
 def image_files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Two small made scenes in files."""
+    """Two small synthetic scenes in files."""
     folder = tmp_path_factory.mktemp("images")
     for name, shape, seed in (("first", (70, 80), 0), ("second", (60, 90), 3)):
         np.save(folder / f"{name}.npy", make_scene("demo", shape, seed=seed).image.pixels)

@@ -54,7 +54,7 @@ def test_opening_saving_and_failing_are_logged_without_folders(
     assert drive([str(image_file)], script) == 0
     text = log_file()
     for words in ("opened a new workspace with ['seabed.npy']", "saved work.pmlda",
-                  "told: broken.tif", "said by Qt", "ends with code 0"):  # fmt: skip
+                  "shown: broken.tif", "said by Qt", "ends with code 0"):  # fmt: skip
         assert words in text, words
     assert str(tmp_path) not in text
     assert present_log() is None

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 @pytest.fixture(scope="module")
 def image_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small made scene in a file."""
+    """A small synthetic scene in a file."""
     path = tmp_path_factory.mktemp("images") / "seabed.npy"
     np.save(path, make_scene("demo", (120, 110)).image.pixels)
     return path
@@ -357,7 +357,7 @@ def test_two_thousand_random_events_end_with_a_live_window(
 
     def script(stage: Stage) -> Script:
         yield stage.ready
-        stage.controller.troubled.connect(troubles.append)
+        stage.controller.error_raised.connect(troubles.append)
         for number in range(2000):
             event(stage)
             if number % 40 == 0:

@@ -145,7 +145,7 @@ OPENED = ("GeoTIFF",)
         (boxes, ("fonts",), "FAILED  fonts: no font on this system can draw AWIagi"),
         (no_help, ("resources",), "FAILED  resources: the program's folder icons is missing"),
         (nothing_to_import, ("warm-up",), "ModuleNotFoundError: No module named 'scipy.left_out'"),
-        (no_place_on_earth, OPENED, "FAILED  GeoTIFF: it lost its place on the Earth"),
+        (no_place_on_earth, OPENED, "FAILED  GeoTIFF: its georeference was lost"),
         (unreadable_file, OPENED, "FAILED  GeoTIFF: the program said: GDAL cannot be loaded"),
         (one_superpixel, (*OPENED, "superpixels"), "FAILED  superpixels: 1 superpixels were made"),
         (blank_views, (*OPENED, "picture"), "FAILED  picture: the view does not show the image"),

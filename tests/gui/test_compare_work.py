@@ -16,8 +16,8 @@ from pmlda_gui.gui.view_request import arrange
 from pmlda_gui.imagery.metrics import match_maps
 from pmlda_gui.workspace.comparison import MethodResult, enough_sweeps
 from pmlda_gui.workspace.run import Run
-from tests.gui.made_methods import REASON, fcm_fails
 from tests.gui.small_scenes import small_prepared, small_run
+from tests.gui.synthetic_methods import REASON, fcm_fails
 
 TOPICS = arrange((0, 1, 2), ())
 

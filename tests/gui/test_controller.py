@@ -87,7 +87,7 @@ def program(qtbot: QtBot, qapp: object) -> Program:
 
 
 def test_what_an_operator_can_mend_is_one_sentence_above_the_pictures(program: Program) -> None:
-    program.controller.troubled.emit(PmldaError("The file is a folder: choose a file."))
+    program.controller.error_raised.emit(PmldaError("The file is a folder: choose a file."))
     assert program.window.message_bar.text == "The file is a folder: choose a file."
     assert not program.window.findChildren(ErrorReport)
 
@@ -144,7 +144,7 @@ def test_the_status_says_that_a_first_map_is_on_its_way(program: Program) -> Non
     controller, activity = program.controller, program.window.activity
     controller.chain.starting = True
     controller.frames.show_progress()
-    assert activity.text() == "Making the first map…"
+    assert activity.text() == "Computing the first map…"
     controller.chain.starting = False
     controller.frames.show_progress()
     assert activity.text() == ""

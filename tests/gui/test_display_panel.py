@@ -102,7 +102,7 @@ def test_no_two_colours_on_offer_have_the_same_name() -> None:
 def test_outlines_that_are_hidden_have_nothing_to_set(qtbot) -> None:
     panel = OutlinesPanel()
     qtbot.addWidget(panel)
-    panel.set_look(OutlineLook(False))
+    panel.set_view(OutlineLook(False))
     assert not panel.findChild(QSlider, "outlines_opacity").isEnabled()
 
 

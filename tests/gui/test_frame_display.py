@@ -14,13 +14,13 @@ from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui import map_schedule
 from pmlda_gui.gui.frame import LEVELS, Snapshot
 from pmlda_gui.gui.map_schedule import Mapper
-from pmlda_gui.gui.view_request import Look
+from pmlda_gui.gui.view_request import ViewRequest
 from pmlda_gui.workspace.maps import ImageMaps
 from pmlda_gui.workspace.run import Run
 from tests.gui.desk import Desk
 from tests.gui.small_scenes import small_run
 
-CORNER = Look(visible=(0, 20, 0, 20), pixels_per_screen_pixel=4.0)
+CORNER = ViewRequest(visible=(0, 20, 0, 20), pixels_per_screen_pixel=4.0)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def targets(frames: list[Snapshot]) -> list[list[int]]:
 
 
 def test_what_is_shown_at_rest_is_what_an_export_gives(desk: Desk, qtbot: QtBot) -> None:
-    desk.worker.set_look(CORNER)
+    desk.worker.set_view(CORNER)
     desk.worker.begin(1, small_run)
     desk.worker.set_running(True)
     desk.until(lambda frame: frame.figures.sweep > 15)
@@ -146,7 +146,7 @@ def test_the_visible_part_comes_first_and_the_rest_when_there_is_time() -> None:
     run = small_run()
     run.sweep(3)
     mapper = Mapper(run)
-    mapper.set_look(CORNER)
+    mapper.set_view(CORNER)
     order = []
     while (wanted := mapper.next_pass(at_rest=False)) is not None:
         order.append(wanted.step)

@@ -11,17 +11,21 @@ from pmlda_gui.gui.canvas import Area, Canvas
 from pmlda_gui.gui.frame import LEVELS, UNCERTAINTY_RANGE, Pictures
 from pmlda_gui.gui.frame_renderer import Painter, paint_maps
 from pmlda_gui.gui.map_schedule import Mapper
-from pmlda_gui.gui.view_request import Look, ShownTopic, arrange
+from pmlda_gui.gui.view_request import ShownTopic, ViewRequest, arrange
 from pmlda_gui.imagery.rendering import composite
 from pmlda_gui.workspace.maps import ImageMaps
 from pmlda_gui.workspace.run import Run
 from tests.gui.small_scenes import small_image, small_prepared, small_run
 
 
-def finished(run: Run, topics: tuple[ShownTopic, ...], look: Look = Look()) -> Pictures:  # noqa: B008
+def finished(
+    run: Run,
+    topics: tuple[ShownTopic, ...],
+    look: ViewRequest = ViewRequest(),  # noqa: B008
+) -> Pictures:
     """The pictures of a run at rest."""
     mapper = Mapper(run)
-    mapper.set_look(look)
+    mapper.set_view(look)
     while (wanted := mapper.next_pass(at_rest=True)) is not None:
         assert mapper.make(wanted, lambda: False)
     assert mapper.complete
@@ -116,7 +120,7 @@ def test_topics_shown_as_one_have_the_uncertainty_of_their_sum() -> None:
 def test_a_point_estimate_has_no_uncertainty() -> None:
     run = small_run()
     run.sweep(1)
-    pictures = finished(run, arrange(run.topic_ids, ()), Look("map"))
+    pictures = finished(run, arrange(run.topic_ids, ()), ViewRequest("map"))
     assert pictures.uncertainty is None
     run.close()
 

@@ -67,7 +67,7 @@ def test_work_is_done_on_another_thread_and_answered_on_this_one(jobs: Jobs, qtb
 def test_an_error_goes_to_whoever_wants_it(jobs: Jobs, qtbot: QtBot) -> None:
     errors: list[Exception] = []
     told: list[object] = []
-    jobs.troubled.connect(told.append)
+    jobs.error_raised.connect(told.append)
     jobs.start(broken, on_failed=errors.append, name="fail")
     qtbot.waitUntil(ended(jobs), timeout=2000)
     assert [str(error) for error in errors] == ["It cannot be done."]
@@ -75,7 +75,7 @@ def test_an_error_goes_to_whoever_wants_it(jobs: Jobs, qtbot: QtBot) -> None:
 
 
 def test_an_error_nobody_asked_for_is_told_to_all(jobs: Jobs, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(jobs.troubled, timeout=2000) as trouble:
+    with qtbot.waitSignal(jobs.error_raised, timeout=2000) as trouble:
         jobs.start(broken, name="fail")
     assert str(trouble.args[0]) == "It cannot be done."
 

@@ -67,7 +67,7 @@ def parameters() -> QWidget:
 
 def outlines() -> QWidget:
     panel = OutlinesPanel()
-    panel.set_look(OutlineLook(True))
+    panel.set_view(OutlineLook(True))
     return panel
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.frame_maker import Framer
-from pmlda_gui.gui.view_request import Look
+from pmlda_gui.gui.view_request import ViewRequest
 from pmlda_gui.workspace.session import TopicLook
 from tests.gui.desk import Desk
 from tests.gui.small_scenes import small_prepared, small_run
@@ -86,7 +86,7 @@ def test_what_is_shown_after_a_pause_is_what_the_chain_has(desk: Desk) -> None:
 
 def test_a_pause_that_comes_while_a_frame_is_made_finishes_the_maps(desk: Desk) -> None:
     # From afar, a frame of a running chain is coarser than one at rest.
-    desk.worker.set_look(Look(pixels_per_screen_pixel=8.0))
+    desk.worker.set_view(ViewRequest(pixels_per_screen_pixel=8.0))
     desk.worker.begin(1, small_run)
     desk.until(lambda frame: frame.complete and not desk.worker._unfinished)
     frame = desk.worker._frame
@@ -136,8 +136,8 @@ def test_new_documents_are_taken_up_while_running(desk: Desk) -> None:
 def test_a_new_look_is_painted_although_the_chain_rests(desk: Desk) -> None:
     desk.worker.begin(1, small_run)
     desk.until(lambda frame: True)
-    look = Look(topics=(TopicLook(1, "rock", (1, 2, 3)),))
-    desk.worker.set_look(look)
+    look = ViewRequest(topics=(TopicLook(1, "rock", (1, 2, 3)),))
+    desk.worker.set_view(look)
     snapshot = desk.until(lambda frame: frame.topics[0].name == "rock")
     assert snapshot.topics[0].colour == (1, 2, 3)
     assert snapshot.topics[0].members == (1,)

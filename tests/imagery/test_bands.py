@@ -11,7 +11,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.features import compute_features, intensity_ranges
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, band_list, open_image
-from tests.imagery.made_files import write_raster
+from tests.imagery.synthetic_files import write_raster
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from pmlda_gui.imagery.readers import (
     require_opened,
 )
 from pmlda_gui.imagery.scenes.recordings import MadeRecording, seabed_pings, xtf_bytes
-from tests.imagery.made_files import made_file_of_every_kind, write_raster
+from tests.imagery.synthetic_files import synthetic_file_of_every_kind, write_raster
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="pipes and odd names are of POSIX")
 MAT_HEADER = b"MATLAB 5.0".ljust(124) + b"\x00\x01IM"
@@ -211,7 +211,7 @@ def test_only_regular_files_are_opened(tmp_path, kind):
     [(b"line\nbreak.png", "line break"), (b"caf\xe9.png", "is not valid UTF-8")],
 )
 def test_a_name_that_cannot_be_shown_is_refused_in_a_printable_sentence(tmp_path, name, complaint):
-    sound = made_file_of_every_kind(tmp_path)["png"]
+    sound = synthetic_file_of_every_kind(tmp_path)["png"]
     path = Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name)))
     try:
         path.write_bytes(sound.read_bytes())
@@ -225,7 +225,7 @@ def test_a_name_that_cannot_be_shown_is_refused_in_a_printable_sentence(tmp_path
 
 @POSIX
 def test_names_with_marks_of_other_languages_are_opened(tmp_path):
-    for kind, path in made_file_of_every_kind(tmp_path).items():
+    for kind, path in synthetic_file_of_every_kind(tmp_path).items():
         odd = path.rename(tmp_path / f"R&D 'north' \"7\" <b> $(x) `y` %s {kind}{path.suffix}")
         assert open_image(odd).name == odd.name
 
@@ -241,7 +241,7 @@ def test_one_bad_file_among_many_is_left_out_and_named(tmp_path):
     assert [image.name for image in images] == ["line 1.npy", "line 2.npy"]
     told = " ".join(map(str, refused))
     assert len(refused) == 3
-    assert "gone.tif is not there" in told
+    assert "gone.tif was not found" in told
     assert "line 3.npy cannot be read" in told
     assert "nothing holds no imagery" in told
 

@@ -16,7 +16,7 @@ import pytest
 from benchmarks.fuzz_damage import damaged
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe
-from tests.imagery.made_files import REAL_DATA, made_file_of_every_kind
+from tests.imagery.synthetic_files import REAL_DATA, synthetic_file_of_every_kind
 
 resource = pytest.importorskip("resource", reason="memory is measured as Unix does")
 
@@ -107,7 +107,7 @@ def test_damaged_heads_of_real_files_are_read_or_refused(name, tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_files_cut_anywhere_are_read_or_refused(kind, tmp_path):
-    content = made_file_of_every_kind(tmp_path)[kind].read_bytes()
+    content = synthetic_file_of_every_kind(tmp_path)[kind].read_bytes()
     path = tmp_path / f"cut.{kind}"
     for length in np.linspace(1, len(content) - 1, 60).astype(int):
         path.write_bytes(content[:length])

@@ -25,8 +25,8 @@ from pmlda_gui.imagery.geometry import (
 )
 from pmlda_gui.imagery.readers import ReadOptions, open_image
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, xtf_bytes
-from tests.imagery.made_files import REAL_DATA
-from tests.imagery.made_surveys import CRS, LAYOUT, seabed, survey
+from tests.imagery.synthetic_files import REAL_DATA
+from tests.imagery.synthetic_surveys import CRS, LAYOUT, seabed, survey
 
 PIXEL = 0.25
 LINES = {

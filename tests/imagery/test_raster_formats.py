@@ -16,8 +16,8 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_image, open_images, probe
 from pmlda_gui.imagery.readers.formats import file_endings, format_titles
 from pmlda_gui.imagery.readers.raster_formats import RASTER_FORMATS
-from tests.imagery import made_rasters as made
-from tests.imagery.made_files import write_mat73, write_raster
+from tests.imagery import synthetic_rasters as made
+from tests.imagery.synthetic_files import write_mat73, write_raster
 
 
 def require_place(image: Image) -> None:
@@ -313,7 +313,9 @@ def test_every_format_is_in_the_lists(place: str):
 
 
 def test_file_dialogs_offer_the_ending_of_every_format(tmp_path: Path):
-    made_endings = {path.suffix for path in made.made_raster_of_every_format(tmp_path).values()}
-    assert made_endings <= set(file_endings())
+    synthetic_endings = {
+        path.suffix for path in made.synthetic_raster_of_every_format(tmp_path).values()
+    }
+    assert synthetic_endings <= set(file_endings())
     assert {".tif", ".png", ".mat", ".npy", ".npz", ".xtf"} <= set(file_endings())
     assert len(set(file_endings())) == len(file_endings())

@@ -14,8 +14,8 @@ import pytest
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, opening, probe, reader_process
 from pmlda_gui.imagery.readers.options import Task
-from tests.imagery import made_rasters
-from tests.imagery.made_files import made_file_of_every_kind
+from tests.imagery import synthetic_rasters
+from tests.imagery.synthetic_files import synthetic_file_of_every_kind
 
 _READY = "import os, sys, time; print('{\"ready\": true}', flush=True); sys.stdin.readline(); "
 
@@ -30,19 +30,19 @@ def no_process_left() -> Iterator[None]:
 @pytest.fixture(params=["mat73", "BAG", "NetCDF"])
 def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     if request.param == "mat73":
-        return made_file_of_every_kind(tmp_path)["mat73"]
+        return synthetic_file_of_every_kind(tmp_path)["mat73"]
     if request.param == "BAG":
-        return made_rasters.DEPTH_FORMATS["BAG"](tmp_path)
+        return synthetic_rasters.DEPTH_FORMATS["BAG"](tmp_path)
     return next(
         each
-        for each in made_rasters.made_raster_of_every_format(tmp_path).values()
+        for each in synthetic_rasters.synthetic_raster_of_every_format(tmp_path).values()
         if each.name == "made4.nc"
     )
 
 
 @pytest.fixture
 def bag(tmp_path: Path) -> Path:
-    return made_rasters.DEPTH_FORMATS["BAG"](tmp_path)
+    return synthetic_rasters.DEPTH_FORMATS["BAG"](tmp_path)
 
 
 def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:

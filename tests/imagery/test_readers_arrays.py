@@ -16,7 +16,7 @@ from scipy.io import savemat
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe
-from tests.imagery.made_files import REAL_DATA, write_mat73
+from tests.imagery.synthetic_files import REAL_DATA, write_mat73
 
 HF00 = REAL_DATA / "paper" / "hf00.mat"
 

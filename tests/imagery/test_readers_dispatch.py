@@ -18,14 +18,14 @@ from pmlda_gui.imagery.readers import (
     probe,
     read_label_map,
 )
-from tests.imagery.made_files import REAL_DATA, made_file_of_every_kind, write_raster
+from tests.imagery.synthetic_files import REAL_DATA, synthetic_file_of_every_kind, write_raster
 
 READ_AT_ONCE = {"mat", "plain.mat"}
 
 
 @pytest.fixture
 def every_kind(tmp_path):
-    return made_file_of_every_kind(tmp_path)
+    return synthetic_file_of_every_kind(tmp_path)
 
 
 def test_importing_the_readers_loads_no_heavy_library():
@@ -129,7 +129,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path, name, content, sentence):
 
 
 def test_missing_files_and_folders_are_told_apart(tmp_path):
-    with pytest.raises(PmldaError, match=r"gone\.png is not there"):
+    with pytest.raises(PmldaError, match=r"gone\.png was not found"):
         open_image(tmp_path / "gone.png")
     with pytest.raises(PmldaError, match="is a folder"):
         open_image(tmp_path)

@@ -9,7 +9,7 @@ import pytest
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe
-from tests.imagery.made_files import REAL_DATA, write_raster
+from tests.imagery.synthetic_files import REAL_DATA, write_raster
 
 CARIS = REAL_DATA / "geotiff" / "backscatter_caris.tiff"
 

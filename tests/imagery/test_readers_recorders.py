@@ -18,7 +18,7 @@ from pmlda_gui.imagery.readers import (
     probe,
     read_recording,
 )
-from tests.imagery.made_recordings import (
+from tests.imagery.synthetic_recordings import (
     Ping,
     counting_pings,
     jsf_bytes,

@@ -11,8 +11,8 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers import ReadOptions, open_image
 from pmlda_gui.imagery.readers.windowed import open_window, read_header, without_colour
-from tests.imagery import made_rasters as made
-from tests.imagery.made_files import write_raster
+from tests.imagery import synthetic_rasters as made
+from tests.imagery.synthetic_files import write_raster
 
 WINDOWS = (Window(0, 0, 5, 7), Window(3, 4, 9, 11), Window(17, 20, 7, 12))
 

@@ -11,7 +11,7 @@ import pytest
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.readers import ReadOptions, open_image, probe, read_recording
 from pmlda_gui.imagery.scenes.recordings import MadePing, MadeRecording, seabed_pings, xtf_bytes
-from tests.imagery.made_files import REAL_DATA
+from tests.imagery.synthetic_files import REAL_DATA
 
 AS_RECORDED = ReadOptions(correct_slant_range=False, normalise_gain=False, square_pixels=False)
 RAW = replace(AS_RECORDED, mask_water_column=False)
@@ -224,13 +224,15 @@ def test_an_altitude_that_contradicts_the_first_return_is_reported(write):
     assert any("recorded altitude is 30 m; the first return is used" in n for n in image.notes)
 
 
-def test_slant_range_correction_closes_the_gap_at_the_track(write):
+def test_slant_range_correction_leaves_only_stretched_samples_out_at_the_track(write):
     path = write(MadeRecording(seabed_pings()))
     image = open_image(path, ReadOptions(correct_slant_range=True))
-    assert image.valid[:, 190:210].all()
+    # At a height of 40 samples one covers more than three pixels nearer than this.
+    nearest = 40 / np.sqrt(3**2 - 1)
+    assert not image.valid[:, 190:210].any()
     reach = np.sqrt(200**2 - 40**2)
     valid_width = image.valid.sum(axis=1)
-    np.testing.assert_allclose(valid_width, 2 * reach, atol=4)
+    np.testing.assert_allclose(valid_width, 2 * (reach - nearest), atol=4)
 
 
 def test_gain_normalisation_levels_the_swath(write):

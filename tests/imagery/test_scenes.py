@@ -261,7 +261,7 @@ def test_the_command_writes_colour_pictures_too(tmp_path: Path):
 
 def test_a_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path):
     (tmp_path / "taken").write_text("")
-    with pytest.raises(PmldaError, match=r"folder .*taken cannot be made .*: choose another"):
+    with pytest.raises(PmldaError, match=r"folder .*taken cannot be created .*: choose another"):
         run_command("demo", "--out", str(tmp_path / "taken"), "--size", "8x8")
 
 

@@ -193,7 +193,7 @@ def test_stopped_anywhere_it_goes_on_with_the_same_command(
             seen.append(stages.pop(0))
 
     for number in range(1, 6):
-        with pytest.raises(Cancelled, match="goes on from here"):
+        with pytest.raises(Cancelled, match="continues from here"):
             survey([line], tmp_path, threads, tell=tell, cancel=lambda n=number: len(seen) >= n)
     features = {path: path.stat().st_mtime_ns for path in (tmp_path / _STORE).glob("features-*")}
     assert len(features) == 12
@@ -222,7 +222,7 @@ def test_other_settings_begin_anew(line, tmp_path, threads) -> None:
 def test_two_surveys_do_not_share_a_folder(line, tmp_path, threads) -> None:
     def tell(step) -> None:
         if step.stage == "cells":
-            with pytest.raises(PmldaError, match="Another survey is at work"):
+            with pytest.raises(PmldaError, match="Another survey is running"):
                 survey([line], tmp_path, threads)
             raise Cancelled("seen")
 

@@ -30,7 +30,7 @@ FIRST_LEVEL = 64
 
 @cache
 def image() -> Image:
-    """A made seabed whose last rows are not valid."""
+    """A synthetic seabed whose last rows are not valid."""
     pixels = make_scene("demo", SHAPE).image.pixels
     valid = np.ones(SHAPE, np.bool_)
     valid[-3:] = False

@@ -17,7 +17,7 @@ import pytest
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.export import write_results
 from pmlda_gui.workspace.export.atomic import appearing, make_folder, write_whole
-from tests.workspace.made_results import made_result
+from tests.workspace.synthetic_results import synthetic_result
 
 
 def test_a_file_is_not_there_until_it_is_complete(tmp_path):
@@ -57,7 +57,7 @@ def test_a_full_disk_is_told_in_one_sentence(tmp_path, monkeypatch):
 
 def test_a_folder_that_cannot_be_made_is_told_in_one_sentence(tmp_path):
     (tmp_path / "taken").write_bytes(b"")
-    with pytest.raises(PmldaError, match="cannot be made"):
+    with pytest.raises(PmldaError, match="cannot be created"):
         make_folder(tmp_path / "taken" / "results")
 
 
@@ -153,7 +153,7 @@ def small_disk(folder, kilobytes):
 @pytest.mark.parametrize("share", [0.02, 0.2, 0.4, 0.6, 0.8, 0.97])
 def test_a_disk_that_fills_up_during_an_export_is_named(tmp_path, share):
     """Whatever file it fills up in, the disk is blamed and never the format of an image."""
-    result = made_result(shape=(300, 320))
+    result = synthetic_result(shape=(300, 320))
     written = write_results(result, tmp_path / "enough")
     needed = sum(-(-path.stat().st_size // 4096) * 4 for path in written)
     folder = tmp_path / "small"
@@ -176,7 +176,7 @@ def test_what_gdal_says_of_a_full_disk_is_not_blamed_on_the_format(tmp_path, mon
     monkeypatch.setattr("pmlda_gui.workspace.export.atomic.disk_trouble", no_room)
     monkeypatch.setattr("pmlda_gui.imagery.readers.gdal.opened", makes_no_sense)
     with pytest.raises(PmldaError, match=r"cannot be written because the disk of .* is full: "):
-        write_results(made_result(), tmp_path)
+        write_results(synthetic_result(), tmp_path)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions are of POSIX")

@@ -13,7 +13,7 @@ from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export.geotiff import created_raster, write_rasters
 from pmlda_gui.workspace.export.provenance import provenance_tags, recipe_hash
 from pmlda_gui.workspace.export.result import ImageResult
-from tests.workspace.made_results import UTM, made_image, made_result
+from tests.workspace.synthetic_results import UTM, synthetic_image, synthetic_result
 from tests.workspace.tiff_structure import directories, faults_of_cog
 
 SHAPE = (700, 1100)
@@ -23,7 +23,7 @@ COLOURS = np.array([[200, 0, 0], [0, 200, 0]], np.uint8)
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     """Rasters large enough for overviews, with a hole, written tile by tile."""
-    image = made_image(SHAPE, georeference=UTM)
+    image = synthetic_image(SHAPE, georeference=UTM)
     rng = np.random.default_rng(0)
     first = rng.random(SHAPE).astype(np.float32)
     maps = np.where(image.valid, np.stack([first, 1 - first]), np.float32(np.nan))
@@ -81,9 +81,9 @@ def test_overviews_of_labels_hold_labels_only_and_keep_the_palette(written):
 
 def test_runs_that_differ_in_their_seed_alone_share_a_recipe():
     settings = {"document_count": 8, "sweeps": 6, "features": "mean,std"}
-    image = made_image(georeference=UTM)
+    image = synthetic_image(georeference=UTM)
     other = compute([image], Settings(seed=3, **settings))
-    assert recipe_hash(other) == recipe_hash(made_result())
+    assert recipe_hash(other) == recipe_hash(synthetic_result())
     assert provenance_tags(other)["SEED"] == "3"
     changed = compute([image], Settings(rate=2.0, **settings))
     assert recipe_hash(changed) != recipe_hash(other)
@@ -91,7 +91,7 @@ def test_runs_that_differ_in_their_seed_alone_share_a_recipe():
 
 def test_a_map_without_a_single_valid_pixel_is_written_all_the_same(tmp_path):
     path = tmp_path / "empty.tif"
-    image = made_image((40, 50), georeference=UTM)
+    image = synthetic_image((40, 50), georeference=UTM)
     with created_raster(path, image, count=1, dtype="float32", nodata=float("nan")) as raster:
         raster.write(np.full((1, 40, 50), np.nan, np.float32))
     assert faults_of_cog(path) == []

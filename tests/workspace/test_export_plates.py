@@ -13,7 +13,7 @@ from pmlda_gui.imagery.display import colour_table
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.topic_palette import topic_colours
 from pmlda_gui.workspace.export.plates import MISSING, OUTLINE, PAPER, _round_length, draw_plate
-from tests.workspace.made_results import UTM, made_image, made_result
+from tests.workspace.synthetic_results import UTM, synthetic_image, synthetic_result
 
 
 def pixels_of(content):
@@ -45,7 +45,7 @@ def crisp(image, topics=3):
 
 
 def test_each_topic_fills_its_part_of_a_map_and_of_the_composite():
-    image = made_image((60, 60))
+    image = synthetic_image((60, 60))
     picture = plate(image, crisp(image))
     full, none = colour_table("cividis")[255], colour_table("cividis")[0]
     for colour in topic_colours(3):
@@ -57,7 +57,7 @@ def test_each_topic_fills_its_part_of_a_map_and_of_the_composite():
 
 
 def test_documents_are_outlined():
-    result = made_result()
+    result = synthetic_result()
     found = result.images[0]
     picture = plate(found.shown, found.segmentation)
     bare = plate(found.shown, replace(found.segmentation, documents=None))
@@ -69,7 +69,7 @@ def test_documents_are_outlined():
 
 
 def test_the_scale_bar_is_drawn_only_where_metres_are_known():
-    known, unknown = made_image(georeference=UTM), made_image()
+    known, unknown = synthetic_image(georeference=UTM), synthetic_image()
     with_bar = plate(known, crisp(known))
     without = plate(unknown, crisp(unknown))
     assert count(with_bar, (20, 22, 26)) > 500
@@ -85,14 +85,14 @@ def test_a_scale_bar_has_a_round_length(wanted, length):
 
 @pytest.mark.parametrize("shape", [(12, 400), (400, 12), (5, 5), (900, 700)])
 def test_plates_of_any_shape_stay_of_a_size_to_look_at(shape):
-    image = made_image(shape)
+    image = synthetic_image(shape)
     height, width, _ = plate(image, crisp(image)).shape
     assert 200 < height < 3000
     assert 600 < width < 2000
 
 
 def test_an_empty_frame_is_left_out():
-    image = made_image((200, 200))
+    image = synthetic_image((200, 200))
     valid = np.zeros((200, 200), dtype=bool)
     valid[90:110, 90:110] = True
     small = replace(image, valid=valid)
@@ -101,7 +101,7 @@ def test_an_empty_frame_is_left_out():
 
 
 def test_twelve_topics_fit_on_a_plate():
-    image = made_image((60, 60))
+    image = synthetic_image((60, 60))
     picture = plate(image, crisp(image, 12), [f"topic {number}" for number in range(1, 13)])
     for colour in topic_colours(12):
         assert count(picture, colour) > 100

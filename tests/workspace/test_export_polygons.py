@@ -13,7 +13,7 @@ from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.document_layer import LAYER, document_layer
 from pmlda_gui.workspace.export.geopackage import geopackage
-from tests.workspace.made_results import UTM, made_image, made_result
+from tests.workspace.synthetic_results import UTM, synthetic_image, synthetic_result
 
 
 def read_back(tmp_path, content):
@@ -53,7 +53,7 @@ def written(result):
 
 
 def test_every_document_is_a_polygon_with_its_pixels_area(tmp_path):
-    result = made_result()
+    result = synthetic_result()
     documents = result.images[0].segmentation.documents
     described, polygons, columns = read_back(tmp_path, written(result))
     assert described["geometry_type"] == "Polygon"
@@ -65,7 +65,7 @@ def test_every_document_is_a_polygon_with_its_pixels_area(tmp_path):
 
 
 def test_polygons_lie_in_the_images_reference_system(tmp_path):
-    described, polygons, _ = read_back(tmp_path, written(made_result(UTM)))
+    described, polygons, _ = read_back(tmp_path, written(synthetic_result(UTM)))
     assert described["crs"] == "EPSG:32633"
     corners = np.concatenate([ring for rings in polygons for ring in rings])
     assert corners.min(axis=0) == pytest.approx((400000.25, 6000000.75 - 24))
@@ -73,7 +73,7 @@ def test_polygons_lie_in_the_images_reference_system(tmp_path):
 
 
 def test_without_a_place_polygons_are_in_pixels(tmp_path):
-    described, polygons, _ = read_back(tmp_path, written(made_result(None)))
+    described, polygons, _ = read_back(tmp_path, written(synthetic_result(None)))
     assert described["crs"] is None or "ndefined" in described["crs"]
     corners = np.concatenate([ring for rings in polygons for ring in rings])
     assert corners.min(axis=0).tolist() == [0, 0]
@@ -82,12 +82,12 @@ def test_without_a_place_polygons_are_in_pixels(tmp_path):
 
 def test_a_reference_system_without_a_code_is_kept(tmp_path):
     plain = Georeference("+proj=aeqd +lat_0=0 +lon_0=0 +datum=WGS84 +units=m", UTM.transform)
-    described, _, _ = read_back(tmp_path, written(made_result(plain)))
+    described, _, _ = read_back(tmp_path, written(synthetic_result(plain)))
     assert "Azimuthal" in described["crs"]
 
 
 def test_columns_tell_what_the_model_found(tmp_path):
-    result = made_result()
+    result = synthetic_result()
     found = result.images[0].segmentation
     _, _, columns = read_back(tmp_path, written(result))
     assert columns["scaling"] == pytest.approx(found.scaling)
@@ -112,7 +112,7 @@ def test_rings_never_touch_themselves_and_holes_are_holes(tmp_path):
     )
     memberships = np.full((2, 6, 6), 0.5, dtype=np.float32)
     found = Segmentation(memberships, None, np.zeros((2, 1)), 1.0, documents)
-    image = made_image((6, 6))
+    image = synthetic_image((6, 6))
     _, polygons, columns = read_back(tmp_path, package_of(image, found, ("a", "b")))
     for rings in polygons:
         for ring in rings:
@@ -126,7 +126,7 @@ def test_rings_never_touch_themselves_and_holes_are_holes(tmp_path):
 
 
 def test_sliding_windows_are_their_rectangles(tmp_path):
-    image = made_image((20, 30))
+    image = synthetic_image((20, 30))
     documents = make_documents(image, "window", window=10, stride=5)
     memberships = np.full((2, 20, 30), 0.5, dtype=np.float32)
     found = Segmentation(memberships, None, np.zeros((2, 1)), 1.0, documents)

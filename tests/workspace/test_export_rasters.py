@@ -13,7 +13,7 @@ from rasterio.errors import NotGeoreferencedWarning
 
 from pmlda_gui.imagery.image import Georeference
 from pmlda_gui.workspace.export.geotiff import NO_LABEL, write_rasters
-from tests.workspace.made_results import UTM, made_result
+from tests.workspace.synthetic_results import UTM, synthetic_result
 
 
 def written(tmp_path, result):
@@ -26,7 +26,7 @@ def written(tmp_path, result):
 
 
 def test_memberships_are_read_back_as_they_were_with_names_and_nodata(tmp_path):
-    result = made_result()
+    result = synthetic_result()
     memberships, uncertainty, labels = written(tmp_path, result)
     with rasterio.open(memberships) as raster:
         assert raster.descriptions == ("topic 1", "topic 2", "topic 3")
@@ -48,7 +48,7 @@ def test_memberships_are_read_back_as_they_were_with_names_and_nodata(tmp_path):
 
 
 def test_rasters_lie_exactly_where_the_source_does(tmp_path):
-    for path in written(tmp_path, made_result(UTM)):
+    for path in written(tmp_path, synthetic_result(UTM)):
         with rasterio.open(path) as raster:
             assert raster.crs == rasterio.crs.CRS.from_epsg(32633)
             assert tuple(raster.transform)[:6] == UTM.transform
@@ -56,14 +56,14 @@ def test_rasters_lie_exactly_where_the_source_does(tmp_path):
 
 def test_a_rotated_place_without_a_reference_system_is_kept(tmp_path):
     place = Georeference("", (0.3, 0.1, 10.0, -0.1, -0.3, 20.0))
-    for path in written(tmp_path, made_result(place)):
+    for path in written(tmp_path, synthetic_result(place)):
         with rasterio.open(path) as raster:
             assert raster.crs is None
             assert tuple(raster.transform)[:6] == pytest.approx(place.transform, abs=1e-15)
 
 
 def test_an_image_without_a_place_gives_rasters_without_one(tmp_path):
-    path = written(tmp_path, made_result(None))[0]
+    path = written(tmp_path, synthetic_result(None))[0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
         with rasterio.open(path) as raster:
@@ -72,7 +72,7 @@ def test_an_image_without_a_place_gives_rasters_without_one(tmp_path):
 
 
 def test_a_label_is_the_number_of_the_band_with_the_largest_membership(tmp_path):
-    result = made_result()
+    result = synthetic_result()
     labels = written(tmp_path, result)[2]
     with rasterio.open(labels) as raster:
         found, palette = raster.read(1), raster.colormap(1)
@@ -86,7 +86,7 @@ def test_a_label_is_the_number_of_the_band_with_the_largest_membership(tmp_path)
 
 def test_a_single_point_has_no_uncertainty_and_an_old_one_does_not_stay(tmp_path):
     (tmp_path / "line_uncertainty.tif").write_bytes(b"of another run")
-    names = {path.name for path in written(tmp_path, made_result(UTM, "map"))}
+    names = {path.name for path in written(tmp_path, synthetic_result(UTM, "map"))}
     assert names == {"line_memberships.tif", "line_labels.tif"}
     assert {path.name for path in tmp_path.iterdir()} == names
 

@@ -21,13 +21,13 @@ from pmlda_gui.workspace.export.qgis_style import label_style
 from pmlda_gui.workspace.export.report import report_values
 from pmlda_gui.workspace.export.write import stems
 from pmlda_gui.workspace.journal import Journal
-from tests.workspace.made_results import made_image, made_result
+from tests.workspace.synthetic_results import synthetic_image, synthetic_result
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("results")
-    write_results(made_result(), place)
+    write_results(synthetic_result(), place)
     return place
 
 
@@ -76,7 +76,7 @@ def test_the_journal_can_be_read_again(folder):
     stored = json.loads((folder / "journal.json").read_text())
     journal = Journal.from_values(stored["journal"])
     assert journal.start.parameters.topics == 3
-    assert journal.sweeps == made_result().journal.sweeps
+    assert journal.sweeps == synthetic_result().journal.sweeps
 
 
 def test_the_style_names_and_colours_each_label(folder):
@@ -136,15 +136,15 @@ def story_of(result) -> str:
 
 
 def test_the_page_tells_windows_in_metres_where_pixels_have_a_size():
-    assert "mean, std in windows of 31 pixels (16 m), and Partial" in story_of(made_result())
-    unknown = story_of(made_result(georeference=None))
+    assert "mean, std in windows of 31 pixels (16 m), and Partial" in story_of(synthetic_result())
+    unknown = story_of(synthetic_result(georeference=None))
     assert "mean, std in windows of 31 pixels, and Partial" in unknown
-    report = report_values(made_result(), [])
+    report = report_values(synthetic_result(), [])
     assert report["features_measured_in"] == "windows of 31 pixels (16 m)"
 
 
 def test_the_page_speaks_of_the_topics_order_only_where_it_is_true():
-    result = made_result()
+    result = synthetic_result()
     (each,) = result.images
     turned = replace(each.segmentation, means=each.segmentation.means[::-1])
     assert "One image with 1,840 valid pixels was divided" in story_of(result)
@@ -154,8 +154,8 @@ def test_the_page_speaks_of_the_topics_order_only_where_it_is_true():
 
 
 def test_the_page_writes_settings_and_the_date_as_a_person_would():
-    settings = {**made_result().settings, "proportions": [1 / 3] * 3, "rate": 63.0957}
-    result = replace(made_result(), settings=settings)
+    settings = {**synthetic_result().settings, "proportions": [1 / 3] * 3, "rate": 63.0957}
+    result = replace(synthetic_result(), settings=settings)
     report = {**report_values(result, []), "finished": "2026-11-16T14:26:26+00:00"}
     page = report_page(result, report, ["line 7"], [b"png"]).decode()
     assert "fixed (0.3333, 0.3333, 0.3333)" in page
@@ -164,7 +164,7 @@ def test_the_page_writes_settings_and_the_date_as_a_person_would():
 
 
 def test_hostile_names_stay_text():
-    result = replace(made_result(), warnings=["<script>alert(1)</script>"])
+    result = replace(synthetic_result(), warnings=["<script>alert(1)</script>"])
     report = report_values(result, ["<b>.tif"])
     page = report_page(result, report, ["<img src=x>"], [b"png"]).decode()
     assert "<script>" not in page
@@ -173,19 +173,19 @@ def test_hostile_names_stay_text():
 
 
 def test_numbers_that_are_not_finite_do_not_spoil_the_report():
-    result = replace(made_result(), qualities=[-np.inf], steps={"memberships": np.nan})
+    result = replace(synthetic_result(), qualities=[-np.inf], steps={"memberships": np.nan})
     report = report_values(result, [])
     assert report["chains"][0]["quality"] is None
     json.dumps(report, allow_nan=False)
 
 
 def test_images_of_one_name_get_files_of_their_own():
-    images = [made_image(source=name) for name in ("a/x.tif", "b/X.png", "x_2.tif", None)]
+    images = [synthetic_image(source=name) for name in ("a/x.tif", "b/X.png", "x_2.tif", None)]
     assert stems(images) == ["x", "X_2", "x_2_2", "image"]
 
 
 def test_results_are_never_written_over_the_image_itself(tmp_path):
-    image = replace(made_image(), source=Path(tmp_path) / "line.png")
+    image = replace(synthetic_image(), source=Path(tmp_path) / "line.png")
     with pytest.raises(PmldaError, match=r"written over line.png itself"):
         check_targets(tmp_path, [image])
     check_targets(tmp_path / "results", [image])

@@ -11,6 +11,9 @@ import pytest
 from rasterio.crs import CRS
 
 from pmlda_gui.imagery.image import Georeference, Image
+from pmlda_gui.imagery.readers import open_image
+from pmlda_gui.imagery.scenes.recorded_seabed import SONARS, recorded_seabed
+from pmlda_gui.imagery.scenes.recordings import xtf_bytes
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.geopackage import geopackage
 from pmlda_gui.workspace.export.ground_lengths import Ground
@@ -20,9 +23,9 @@ from pmlda_gui.workspace.export.seabed_layers import (
     track_layer,
     transition_layer,
 )
-from pmlda_gui.workspace.export.seabed_package import seabed_package
+from pmlda_gui.workspace.export.seabed_package import recording_track, seabed_package
 from pmlda_gui.workspace.vocabulary import TopicCodes
-from tests.workspace.made_results import UTM, made_image, made_result
+from tests.workspace.synthetic_results import UTM, synthetic_image, synthetic_result
 
 LOOK = SeabedLook(
     ("sand", "mud & <silt>"),
@@ -89,7 +92,7 @@ def test_areas_in_degrees_are_those_on_the_ground():
 
 
 def test_pyogrio_reads_every_layer_in_its_place(tmp_path):
-    result = made_result(UTM)
+    result = synthetic_result(UTM)
     path = tmp_path / "all.gpkg"
     look = SeabedLook(result.topic_names, result.colours)
     track = track_layer("line 7.xtf", np.array([[4e5, 6e6], [4e5 + 9, 6e6]]), HALF_METRE)
@@ -161,9 +164,21 @@ def test_a_map_without_transitions_has_an_empty_layer_that_opens(tmp_path):
 
 
 def test_small_images_have_polygons_too():
-    image = made_image((6, 6))
+    image = synthetic_image((6, 6))
     maps = np.stack([np.full((6, 6), 0.7), np.full((6, 6), 0.3)]).astype(np.float32)
     found = Segmentation(maps, None, np.zeros((2, 1)), 1.0)
     layer = topic_layer(image, found, LOOK)
     assert columns(layer)["pixels"] == [36]
     assert "uncertainty" not in columns(layer)
+
+
+def test_a_recording_has_its_track_and_other_images_have_none(tmp_path):
+    path = tmp_path / "line.xtf"
+    path.write_bytes(xtf_bytes(recorded_seabed(SONARS["even"], 60)))
+    (layer,) = recording_track(open_image(path))
+    assert layer.name == "track"
+    ((line,),) = layer.shapes
+    # 59 steps of 0.15 m to the north.
+    assert np.ptp(line[:, 1]) == pytest.approx(59 * 0.15, rel=0.05)
+    assert "UTM" in layer.place.crs
+    assert recording_track(synthetic_result(UTM).images[0].image) == []

@@ -8,12 +8,12 @@ import pytest
 
 from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.workspace.export import write_results
-from tests.workspace.made_results import made_result
+from tests.workspace.synthetic_results import synthetic_result
 
 
 def shares_of_one_image(folder: Path) -> list[float]:
     shares: list[float] = []
-    write_results(made_result(), folder, shares.append)
+    write_results(synthetic_result(), folder, shares.append)
     return shares
 
 
@@ -22,7 +22,7 @@ def test_progress_rises_within_an_image_to_the_end(tmp_path: Path) -> None:
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     # At least the rasters, the polygons, and each panel of the plate report.
-    assert len(shares) >= 1 + 1 + (made_result().topics + 2) + 1
+    assert len(shares) >= 1 + 1 + (synthetic_result().topics + 2) + 1
 
 
 @pytest.mark.parametrize("calls", [1, 2, 4])
@@ -37,7 +37,7 @@ def test_what_progress_raises_stops_the_writing_and_leaves_whole_files(
             raise Cancelled("Enough.")
 
     with pytest.raises(Cancelled, match="Enough"):
-        write_results(made_result(), tmp_path, stop)
+        write_results(synthetic_result(), tmp_path, stop)
     assert len(heard) == calls
     names = {path.name for path in tmp_path.iterdir()}
     assert "report.html" not in names

@@ -236,7 +236,7 @@ def test_what_another_program_has_discarded_cannot_be_claimed(tmp_path: Path) ->
     crashed(tmp_path, 1)
     (seen_by_both,) = found(tmp_path)
     discard(seen_by_both)
-    with pytest.raises(PmldaError, match="no longer there"):
+    with pytest.raises(PmldaError, match="no longer exists"):
         claim(seen_by_both)
     assert list(tmp_path.iterdir()) == []
 

@@ -17,7 +17,7 @@ from pmlda_gui.workspace.replay import open_entries, replay, resume
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.run_result import result_of
 from pmlda_gui.workspace.session import ImageEntry
-from pmlda_gui.workspace.topic_matching import Sightings
+from pmlda_gui.workspace.topic_matching import FormerTopics
 from tests.workspace.small_runs import (
     COARSE,
     ENTROPY,
@@ -221,10 +221,10 @@ def test_what_is_exported_after_changes_within_a_sweep_is_what_a_replay_gives(
 
 
 def test_numbers_of_topics_are_repeated_with_the_run(tmp_path: Path) -> None:
-    former = Sightings()
+    former = FormerTopics()
     before = run(10)
     before.number_topics((7, 3, 5))
-    former.note(before.sighting())
+    former.note(before.topic_record())
     running = Run(prepared(), Parameters(3), seed=5, threads=1, former=former)
     assert set(running.topic_ids) == {7, 3, 5}
     running.sweep(5)

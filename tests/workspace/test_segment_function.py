@@ -17,7 +17,7 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.preparation import FeatureChoice, prepare
-from tests.workspace.made_results import made_image
+from tests.workspace.synthetic_results import synthetic_image
 
 SMALL = {"document_count": 8, "features": "mean,std", "sweeps": 6}
 # The paper's model, with enough words for two levels.
@@ -27,7 +27,7 @@ ALL_PIXELS = {
 
 
 def test_one_image_gives_one_segmentation_with_everything_in_it():
-    image = made_image()
+    image = synthetic_image()
     found = pmlda_gui.segment(image, topics=3, **SMALL)
     assert isinstance(found, Segmentation)
     assert found.memberships.shape == (3, 48, 40)
@@ -56,7 +56,7 @@ def test_the_maps_are_those_of_the_scene():
 
 
 def test_topics_are_numbered_by_the_first_feature():
-    found = pmlda_gui.segment(made_image(), **SMALL)
+    found = pmlda_gui.segment(synthetic_image(), **SMALL)
     assert (np.diff(found.means[:, 0]) > 0).all()
     # The bands grow brighter downwards, and the maps follow their topics.
     rows = [np.nanmean(found.memberships[0, rows]) for rows in (slice(2, 12), slice(36, 46))]
@@ -68,30 +68,30 @@ def test_topics_are_numbered_by_the_first_feature():
 
 def test_topics_with_priors_of_their_own_keep_their_numbers():
     settings = Settings(**SMALL, proportions="0.6,0.3,0.1")
-    result = compute([made_image()], settings)
+    result = compute([synthetic_image()], settings)
     assert result.images[0].segmentation.proportions[0] == pytest.approx((0.6, 0.3, 0.1))
 
 
 def test_several_images_share_their_topics():
-    first, second = pmlda_gui.segment([made_image(), made_image(seed=5)], **SMALL)
+    first, second = pmlda_gui.segment([synthetic_image(), synthetic_image(seed=5)], **SMALL)
     assert np.array_equal(first.means, second.means)
     assert not np.array_equal(first.memberships, second.memberships)
     assert second.proportions.shape == (8, 3)
 
 
 def test_a_list_of_one_gives_a_list_of_one():
-    assert len(pmlda_gui.segment([made_image()], **SMALL)) == 1
+    assert len(pmlda_gui.segment([synthetic_image()], **SMALL)) == 1
 
 
 def test_an_array_is_an_image_whose_gaps_are_not_numbers():
-    values = made_image().pixels.copy()
+    values = synthetic_image().pixels.copy()
     values[-4:] = np.nan
     found = pmlda_gui.segment(values, **SMALL)
     assert np.isnan(found.memberships[:, -4:]).all()
 
 
 def test_paths_are_read_and_results_written(tmp_path):
-    np.save(tmp_path / "line.npy", made_image().pixels)
+    np.save(tmp_path / "line.npy", synthetic_image().pixels)
     found = pmlda_gui.segment(tmp_path / "line.npy", out=tmp_path / "results", **SMALL)
     assert found.memberships.shape == (3, 48, 40)
     assert (tmp_path / "results" / "line_memberships.tif").is_file()
@@ -99,32 +99,32 @@ def test_paths_are_read_and_results_written(tmp_path):
 
 @pytest.mark.parametrize("estimate", ["map", "paper-map"])
 def test_single_points_come_without_uncertainty(estimate):
-    found = pmlda_gui.segment(made_image(), estimate=estimate, **SMALL)
+    found = pmlda_gui.segment(synthetic_image(), estimate=estimate, **SMALL)
     assert found.uncertainty is None
     assert found.memberships[:, found.valid].sum(axis=0) == pytest.approx(1, abs=1e-5)
 
 
 @pytest.mark.parametrize("sampler", ["fast", "paper", "least-squares"])
 def test_every_sampler_serves(sampler):
-    found = pmlda_gui.segment(made_image(), sampler=sampler, **SMALL)
+    found = pmlda_gui.segment(synthetic_image(), sampler=sampler, **SMALL)
     assert found.diagnostics["steps"]["memberships"] > 0
 
 
 def test_the_same_seed_gives_the_same_maps_with_any_number_of_threads():
-    one = pmlda_gui.segment(made_image(), seed=4, threads=1, **SMALL)
-    two = pmlda_gui.segment(made_image(), seed=4, threads=2, **SMALL)
-    other = pmlda_gui.segment(made_image(), seed=5, threads=2, **SMALL)
+    one = pmlda_gui.segment(synthetic_image(), seed=4, threads=1, **SMALL)
+    two = pmlda_gui.segment(synthetic_image(), seed=4, threads=2, **SMALL)
+    other = pmlda_gui.segment(synthetic_image(), seed=5, threads=2, **SMALL)
     assert np.array_equal(one.memberships, two.memberships, equal_nan=True)
     assert not np.array_equal(one.memberships, other.memberships, equal_nan=True)
 
 
 def test_of_several_chains_the_one_with_the_best_fit_is_shown():
     settings = Settings(**{**SMALL, "chains": 3, "seed": 10})
-    result = compute([made_image()], settings)
+    result = compute([synthetic_image()], settings)
     assert result.diagnosis.chains == 3
     assert len(result.traces) == 3
     assert result.chosen_chain == int(np.argmax(result.qualities))
-    alone = pmlda_gui.segment(made_image(), seed=10 + result.chosen_chain, **SMALL)
+    alone = pmlda_gui.segment(synthetic_image(), seed=10 + result.chosen_chain, **SMALL)
     # Documents are made with the first seed, which grids and superpixels do not look at.
     shown = result.images[0].segmentation
     assert np.array_equal(shown.memberships, alone.memberships, equal_nan=True)
@@ -132,7 +132,7 @@ def test_of_several_chains_the_one_with_the_best_fit_is_shown():
 
 def test_sweeps_are_counted_over_all_pixels_only():
     # 20,000 words begin on an eighth of them, whose sweeps do not count.
-    image = made_image((160, 130))
+    image = synthetic_image((160, 130))
     steps = []
     result = compute([image], Settings(**ALL_PIXELS, sweeps=3), progress=steps.append)
     assert result.sweeps == 3
@@ -146,13 +146,13 @@ def test_sweeps_are_counted_over_all_pixels_only():
 
 def test_time_may_end_a_run_instead_of_sweeps():
     settings = Settings(document_count=8, features="mean", seconds=0.2)
-    result = compute([made_image()], settings)
+    result = compute([synthetic_image()], settings)
     assert result.sweeps > 1
     assert result.seconds["chain"] < 5
 
 
 def test_a_run_that_is_stopped_gives_what_there_is_and_says_so():
-    image = made_image((160, 130))
+    image = synthetic_image((160, 130))
     calls = itertools.count()
     result = compute([image], Settings(**ALL_PIXELS), cancel=lambda: next(calls) > 30)
     found = result.images[0].segmentation
@@ -163,7 +163,7 @@ def test_a_run_that_is_stopped_gives_what_there_is_and_says_so():
 
 
 def test_what_reading_replaced_is_told():
-    image = replace(made_image(), notes=("The first ping was struck.",))
+    image = replace(synthetic_image(), notes=("The first ping was struck.",))
     result = compute([image], Settings(**SMALL))
     assert "line 7.tif: The first ping was struck." in result.warnings
 
@@ -184,9 +184,9 @@ def test_importing_the_package_does_not_wait_for_the_compiler():
 
 
 def test_a_few_highlights_do_not_stretch_what_the_model_sees():
-    pixels = made_image().pixels.copy()
+    pixels = synthetic_image().pixels.copy()
     pixels[40, 30] = 1e6
-    prepared = prepare([replace(made_image(), pixels=pixels)], FeatureChoice("seabed", 21))
+    prepared = prepare([replace(synthetic_image(), pixels=pixels)], FeatureChoice("seabed", 21))
     scale = prepared.standardisation
     seen = (scale.invert(prepared.corpus.words) - scale.centre) / scale.scale
     # One glint lifts every window it lies in, by far more than seabeds differ.

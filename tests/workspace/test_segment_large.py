@@ -17,7 +17,7 @@ from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import write_results
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
-from tests.workspace.made_results import UTM, made_image
+from tests.workspace.synthetic_results import UTM, synthetic_image
 
 SETTINGS = {"document_count": 30, "sweeps": 25, "features": "mean,std,entropy"}
 
@@ -88,7 +88,7 @@ def test_no_membership_lies_outside_the_image_and_hardly_a_pixel_lacks_one(image
 
 @pytest.mark.usefixtures("small_limits")
 def test_files_are_written_tile_by_tile_in_full_size(tmp_path):
-    image = made_image((150, 170), georeference=UTM)
+    image = synthetic_image((150, 170), georeference=UTM)
     result = compute([image], Settings(**SETTINGS))
     assert result.images[0].reduction == 3
     assert result.images[0].segmentation.memberships.shape == (3, 50, 57)
@@ -148,7 +148,7 @@ def test_once_stopped_the_rest_repeats_what_is_known_of_its_cells(image):
 )
 def test_features_do_not_know_where_tiles_end(names, scale, off):
     """They differ by no more than `off` of what the image's features vary."""
-    image = made_image((600, 590))
+    image = synthetic_image((600, 590))
     choice = FeatureChoice(names, window=11, scale=scale)
     levels = intensity_ranges([image])
     whole = compute_features(image, names, window=11, levels=levels, scale=scale).values
@@ -194,14 +194,14 @@ def test_what_needs_the_whole_image_at_once_is_refused(settings, complaint, imag
 
 def test_more_chains_share_the_same_room(monkeypatch):
     monkeypatch.setattr(tiled_preparation, "LARGEST_CORPUS", 4000)
-    images = [made_image()]
+    images = [synthetic_image()]
     assert not tiled_preparation.too_large(images, DocumentChoice())
     assert tiled_preparation.too_large(images, DocumentChoice(), chains=3)
 
 
 @pytest.mark.usefixtures("small_limits")
 def test_several_large_images_share_their_topics(image):
-    first, second = pmlda_gui.segment([image, made_image((90, 80))], **SETTINGS)
+    first, second = pmlda_gui.segment([image, synthetic_image((90, 80))], **SETTINGS)
     assert np.array_equal(first.means, second.means)
     assert second.memberships.shape == (3, 90, 80)
     counts = [each.documents.count for each in (first, second)]

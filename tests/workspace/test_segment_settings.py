@@ -9,7 +9,7 @@ import pytest
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.workspace.batch.settings import Settings
-from tests.workspace.made_results import made_image
+from tests.workspace.synthetic_results import synthetic_image
 
 
 def test_the_defaults_learn_everything():
@@ -93,23 +93,23 @@ def test_a_label_map_in_a_file_serves_every_image_of_its_size(tmp_path):
     np.save(tmp_path / "drawn.npy", labels)
     settings = Settings(documents=tmp_path / "drawn.npy")
     assert settings.choices([])[1].kind == "labels"
-    first, second = settings.label_maps([made_image(), made_image(seed=1)])
+    first, second = settings.label_maps([synthetic_image(), synthetic_image(seed=1)])
     assert np.array_equal(first, labels)
     assert np.array_equal(second, labels)
     with pytest.raises(PmldaError, match=r"40 x 48 pixels, but line 7.tif has 40 x 50"):
-        settings.label_maps([made_image((50, 40))])
+        settings.label_maps([synthetic_image((50, 40))])
 
 
 def test_label_maps_may_be_arrays():
     labels = np.zeros((48, 40), dtype=np.int32)
-    assert Settings(documents=labels).label_maps([made_image()])[0] is labels
-    both = Settings(documents=[labels, labels + 1]).label_maps([made_image()] * 2)
+    assert Settings(documents=labels).label_maps([synthetic_image()])[0] is labels
+    both = Settings(documents=[labels, labels + 1]).label_maps([synthetic_image()] * 2)
     assert both[1].max() == 1
 
 
 def test_documents_that_are_neither_a_kind_nor_a_file_are_refused():
     with pytest.raises(PmldaError, match=r"'voronoi' are neither one of slic"):
-        Settings(documents="voronoi").label_maps([made_image()])
+        Settings(documents="voronoi").label_maps([synthetic_image()])
 
 
 def test_settings_fit_into_json(tmp_path):

@@ -114,7 +114,7 @@ def test_whatever_is_wrong_in_stored_values_is_a_sentence_or_harmless(
         ({"seed": True}, "seed is True, but must be a whole number"),
         ({"seed": -1}, "between 0 and"),
         ({"colour": 1}, "unknown entry 'colour'"),
-        ({"images": [{"path": "a", "scene": "b"}]}, "either a file or a made scene"),
+        ({"images": [{"path": "a", "scene": "b"}]}, "either a file or a synthetic scene"),
         ({"images": [{"path": "a", "digest": "short"}]}, "not a SHA-256"),
         ({"display": {"scale": "cubic"}}, "must be one of linear, log"),
         ({"outlines": {"opacity": float("nan")}}, "must be a finite number"),

@@ -12,65 +12,66 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import Scene, make_survey
 from pmlda_gui.workspace.preparation import prepare
 from pmlda_gui.workspace.run import Run
-from pmlda_gui.workspace.topic_matching import Sightings, TopicSighting, recognise
+from pmlda_gui.workspace.topic_matching import FormerTopics, TopicRecord, recognise
 from tests.workspace.small_runs import COARSE, FIELD, LATTICE
 
 IMAGE = Image(np.zeros((4, 6), np.float32), np.ones((4, 6), np.bool_))
 OTHER = Image(np.zeros((4, 6), np.float32), np.ones((4, 6), np.bool_))
 
 
-def sighting(
+def topic_record(
     ids: tuple[int, ...], covered: tuple[str, ...], image: Image = IMAGE, features: str = "mean"
-) -> TopicSighting:
+) -> TopicRecord:
     """Topics that cover some of the places a to f, and whose mean is the first of these."""
     rows = [[1.0 if place in each else 0.0 for place in "abcdef"] for each in covered]
     maps = np.repeat(np.array(rows, np.float32)[:, None], 4, axis=1)
     maps /= maps.sum(axis=0)
     means = np.array([["abcdef".index(each[0])] for each in covered], np.float64)
-    return TopicSighting(ids, means, (features,), (image,), (maps,))
+    return TopicRecord(ids, means, (features,), (image,), (maps,))
 
 
-def seen(*sightings: TopicSighting) -> Sightings:
-    former = Sightings()
-    for each in sightings:
+def seen(*former_topics: TopicRecord) -> FormerTopics:
+    former = FormerTopics()
+    for each in former_topics:
         former.note(each)
     return former
 
 
 def test_topics_in_another_order_keep_their_numbers() -> None:
-    former = seen(sighting((4, 0, 2), ("ab", "cd", "ef")))
-    assert recognise(sighting((0, 1, 2), ("ef", "ab", "cd")), former) == (2, 4, 0)
+    former = seen(topic_record((4, 0, 2), ("ab", "cd", "ef")))
+    assert recognise(topic_record((0, 1, 2), ("ef", "ab", "cd")), former) == (2, 4, 0)
 
 
 def test_where_no_image_is_common_the_means_decide() -> None:
-    former = seen(sighting((4, 0, 2), ("ab", "cd", "ef")))
-    assert recognise(sighting((0, 1, 2), ("ef", "ab", "cd"), OTHER), former) == (2, 4, 0)
+    former = seen(topic_record((4, 0, 2), ("ab", "cd", "ef")))
+    assert recognise(topic_record((0, 1, 2), ("ef", "ab", "cd"), OTHER), former) == (2, 4, 0)
 
 
 def test_without_common_image_or_feature_nothing_is_recognised() -> None:
-    former = seen(sighting((4, 0, 2), ("ab", "cd", "ef")))
-    present = sighting((0, 1, 2), ("ef", "ab", "cd"), OTHER, "entropy")
+    former = seen(topic_record((4, 0, 2), ("ab", "cd", "ef")))
+    present = topic_record((0, 1, 2), ("ef", "ab", "cd"), OTHER, "entropy")
     assert recognise(present, former) == (5, 6, 7)
 
 
 def test_a_topic_that_lies_where_none_lay_gets_a_number_never_given() -> None:
-    former = seen(sighting((0, 1), ("ab", "cdef")))
-    assert recognise(sighting((0, 1, 2), ("ab", "cde", "f")), former) == (0, 1, 2)
-    assert recognise(sighting((0, 1, 2), ("f", "ab", "cde")), former) == (2, 0, 1)
+    former = seen(topic_record((0, 1), ("ab", "cdef")))
+    assert recognise(topic_record((0, 1, 2), ("ab", "cde", "f")), former) == (0, 1, 2)
+    assert recognise(topic_record((0, 1, 2), ("f", "ab", "cde")), former) == (2, 0, 1)
 
 
 def test_a_number_that_was_lost_comes_back_with_its_seabed() -> None:
     # The second of three was split in two, and of the halves the one with its number went.
     former = seen(
-        sighting((0, 1, 2), ("ab", "cd", "ef")), sighting((0, 1, 2, 3), ("ab", "c", "ef", "d"))
+        topic_record((0, 1, 2), ("ab", "cd", "ef")),
+        topic_record((0, 1, 2, 3), ("ab", "c", "ef", "d")),
     )
-    present = sighting((0, 1, 2), ("ab", "ef", "cd"))
+    present = topic_record((0, 1, 2), ("ab", "ef", "cd"))
     assert recognise(present, former, own=(0, 2, 3)) == (0, 2, 1)
 
 
 def test_of_two_halves_the_one_that_has_the_number_keeps_it() -> None:
-    former = seen(sighting((0, 1, 2), ("ab", "cd", "ef")))
-    present = sighting((0, 1, 2, 3), ("ab", "d", "ef", "c"))
+    former = seen(topic_record((0, 1, 2), ("ab", "cd", "ef")))
+    present = topic_record((0, 1, 2, 3), ("ab", "d", "ef", "c"))
     assert recognise(present, former, own=(0, 1, 2, 3)) == (0, 1, 2, 3)
 
 
@@ -100,8 +101,8 @@ def test_names_stay_on_their_seabed_whatever_chain_follows(seed: int) -> None:
     first.sweep(60)
     wanted = seabeds(first)
     assert sorted(wanted.values()) == [0, 1, 2]
-    former = first.numbering.sightings.copy()
-    former.note(first.sighting())
+    former = first.numbering.former_topics.copy()
+    former.note(first.topic_record())
     for prepared in (alone, both):
         again = Run(prepared, FIELD, seed=seed + 20, threads=1, former=former)
         again.sweep(60)

@@ -123,7 +123,7 @@ def test_large_images_are_done_tile_by_tile_with_the_same_unknown(monkeypatch):
 def test_what_contradicts_topics_brought_along_is_refused():
     topics, _ = found()
     for setting in ({"topics": 5}, {"features": "mean"}, {"feature_scale": 2.0}):
-        with pytest.raises(PmldaError, match="come with the topics"):
+        with pytest.raises(PmldaError, match="come from the topics"):
             Settings(topics_from=topics, **setting)
     with pytest.raises(PmldaError, match="'fast' only"):
         Settings(topics_from=topics, sampler="paper")

@@ -13,7 +13,7 @@ from pmlda_gui.workspace.export.report import report_values
 from pmlda_gui.workspace.export.topics_csv import topics_table
 from pmlda_gui.workspace.session import Session, TopicLook
 from pmlda_gui.workspace.vocabulary import CMECS, NATSUR, TopicCodes
-from tests.workspace.made_results import made_result
+from tests.workspace.synthetic_results import synthetic_result
 
 
 def test_codes_have_the_names_of_their_vocabularies():
@@ -53,9 +53,9 @@ def test_a_session_from_before_there_were_codes_still_opens():
 
 def test_tables_name_the_codes_where_there_are_any():
     codes = (TopicCodes("S1.2.2.2", "4"), TopicCodes(), TopicCodes("S1.1.1"))
-    coded = replace(made_result(), codes=codes)
+    coded = replace(synthetic_result(), codes=codes)
     rows = list(csv.DictReader(io.StringIO(topics_table(coded).decode())))
     assert [row["CMECS"] for row in rows] == ["S1.2.2.2", "", "S1.1.1"]
     assert rows[0]["NATSUR name"] == "sand"
-    assert b"CMECS" not in topics_table(made_result())
+    assert b"CMECS" not in topics_table(synthetic_result())
     assert report_values(coded, [])["topics"][2]["cmecs"] == "S1.1.1"

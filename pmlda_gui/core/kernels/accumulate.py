@@ -1,4 +1,4 @@
-"""What a pass over the words leaves behind for everything that follows.
+"""Sums over the words that a pass collects for the steps after it.
 
 Per document the sums of ln z; over all words the products of the weights with
 each other and with the residuals, from which means and variance are drawn; and

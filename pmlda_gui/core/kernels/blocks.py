@@ -1,4 +1,4 @@
-"""Blocks of words: how the kernels take them in and weigh their topics."""
+"""Blocks of words: loads them, and computes the weights of their topics."""
 
 from __future__ import annotations
 

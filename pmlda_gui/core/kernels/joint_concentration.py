@@ -1,4 +1,4 @@
-"""A second step for a document's concentration, which takes its memberships along.
+"""A joint step for the concentration of a document and the memberships of its words.
 
 Where a topic is nearly absent from a document, ln z_k of its words is spread over
 a width of 1 / a_k, and a_k given N such words can change by a share of 1 / sqrt(N)

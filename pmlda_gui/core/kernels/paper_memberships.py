@@ -1,4 +1,4 @@
-"""The memberships as Algorithm 1 of the paper draws them, given the same care.
+"""Draws memberships as Algorithm 1 of the paper does.
 
 Each word proposes z from Dirichlet(1) and accepts by the ratio of
 Normal(x | w mu, sigma^2 I) times Dirichlet(z | s pi); the proposal is uniform on

@@ -1,4 +1,4 @@
-"""The pseudo-target q in whose quantiles a membership is drawn: where it lies, how wide it is."""
+"""The pseudo-target of the slice sampler for memberships: its centre and width."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pass that draws nothing: the sums that belong to the memberships as they are."""
+"""Recomputes the sums of a pass from the present memberships, without drawing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The row above the columns: run and cancel, which image and row, and what to do with it all."""
+"""The toolbar of the comparison: run and cancel, choice of image and row, export."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CompareBar(QWidget):
         self._outlines.setCheckable(True)
         self._outlines.setChecked(True)
         self.on_pictures = [
-            self._action("fit", "Whole image", "Ctrl+0", "fit", self.fit_requested),
+            self._action("fit", "Zoom to fit", "Ctrl+0", "fit", self.fit_requested),
             self._action("copy", "Copy picture", "Ctrl+Shift+C", "copy", self.copy_requested),
             self._action("save", "Save picture…", "Ctrl+Shift+P", "picture", self.save_requested),
         ]
@@ -54,7 +54,7 @@ class CompareBar(QWidget):
         self.cancel = self._button("compare_cancel", self._cancel)
         self.images = self._choice("compare_image", "Image")
         self.rows = self._choice("compare_rows", "Rows shown")
-        self.rows.setToolTip("One topic of all methods can have all the room")
+        self.rows.setToolTip("Show one topic of all methods at full size")
         self._labels = [QLabel("&Image", self), QLabel("Sho&w", self)]
         self._lay_out()
         self.images.activated.connect(self.image_chosen)

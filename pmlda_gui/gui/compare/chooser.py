@@ -1,4 +1,4 @@
-"""Which methods to compare: a box to tick for each, with what it does."""
+"""The list of methods to compare, with a box to tick for each."""
 
 from __future__ import annotations
 

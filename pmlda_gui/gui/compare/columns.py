@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from pmlda_gui.gui.compare.header import ColumnHeader
 from pmlda_gui.gui.compare.methods import Offer
-from pmlda_gui.gui.compare.readout import MethodReadout, MethodShares
+from pmlda_gui.gui.compare.readout import MethodMemberships, MethodReadout
 from pmlda_gui.gui.controller.background_tasks import SourcePicture
 from pmlda_gui.gui.controller.pixel_readout import read_pixel
 from pmlda_gui.gui.controller.presenter import occupied
@@ -111,7 +111,7 @@ class ComparisonColumns(LinkedViews):
         )
         view.set_outlines(outlines, look.colour, look.opacity)
         if other:
-            self.set_pixel_size(image.pixel_size)
+            self.set_pixel_size(image.pixel_size, image.pixel_height)
             self.set_home(occupied(image))
             if self._row is None and self._aspect > _FLAT:
                 self.show_row(len(self._topics))
@@ -276,7 +276,7 @@ class ComparisonColumns(LinkedViews):
         self.readout.set_reading(
             () if reading is None else reading.lines,
             self._topics,
-            [MethodShares(each.title, shares.get(each.name, ())) for each in self._methods],
+            [MethodMemberships(each.title, shares.get(each.name, ())) for each in self._methods],
         )
         self._show_details(shares)
 

@@ -1,4 +1,4 @@
-"""Begins and ends comparisons: between the controller, a thread and the window."""
+"""Starts and stops comparisons, between the main controller, a thread and the window."""
 
 from __future__ import annotations
 
@@ -95,7 +95,9 @@ class ComparisonFlow(QObject):
         self._compared = session
         feed = self.presenter.begin(plan, [self._offers[name] for name in methods], session)
         self._job = self._controller.jobs.start(
-            partial(compare, plan, feed), on_failed=self._controller.troubled.emit, name="compare"
+            partial(compare, plan, feed),
+            on_failed=self._controller.error_raised.emit,
+            name="compare",
         )
         self._job.ended.connect(self._ended)
 
@@ -103,7 +105,7 @@ class ComparisonFlow(QObject):
         """The chain has no answer, and the comparison no beginning."""
         self._ended()
         if not isinstance(error, Cancelled):
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
 
     @Slot()
     def cancel(self) -> None:
@@ -168,7 +170,7 @@ class ComparisonFlow(QObject):
             return
         if method not in self.presenter.results and not self.window.columns.has_failed(method):
             self.window.columns.header(method).set_progress(fraction)
-        resting = "  The chain of the main window rests meanwhile." if self._resumes else ""
+        resting = "  The chain of the main window is paused meanwhile." if self._resumes else ""
         title = self._offers[method].title
         self.window.set_progress(f"Running {title}.{resting}", self._job.progress.fraction)
 
@@ -178,7 +180,7 @@ class ComparisonFlow(QObject):
         if not session.images:
             hint = "Open an image in the main window first."
         elif waits:
-            hint = "The documents and features are being made."
+            hint = "The documents and features are being prepared."
         else:
             count, topics = len(session.images), session.parameters.topics
             images = session.images[0].name if count == 1 else f"{count} images together"

@@ -1,4 +1,4 @@
-"""The comparison itself: what its thread does, and what it hands to the window.
+"""The background job that runs the compared methods and sends their maps to the window.
 
 One method after the other, on the words that are open.  A method that fails leaves a
 reason; the others go on.
@@ -73,7 +73,7 @@ def window_result(prepared: Prepared, topics: int, estimate: str, run: Run) -> W
     if run.sweeps == 0 or len(run.topic_ids) != topics:
         return None
     changed = max((entry.sweep for entry in run.journal.entries), default=0)
-    # The run's words are turned for its number of topics; made from the same they are the same.
+    # The run's words are whitened for its number of topics, which gives the same words again.
     same = _untuned(run.prepared) is _untuned(prepared)
     finished = same and min(run.full_sweeps, run.sweeps - changed) >= enough_sweeps(prepared)
     return WindowResult(run.topic_ids, run.segmentations(estimate), run.sweeps, finished)
@@ -207,7 +207,7 @@ def _painted(result: MethodResult, wanted: Wanted) -> Pictures:
 
 
 class _Stream:
-    """Paints a method's maps on their way, for no more than a share of its time."""
+    """Paints a method's maps on their way, within a fraction of its time."""
 
     def __init__(self, feed: Feed, reference: Sequence[Maps] | None) -> None:
         self._feed = feed

@@ -1,4 +1,4 @@
-"""Taking a comparison away: on the clipboard, as a picture, or as plates and a table."""
+"""Exports a comparison: to the clipboard, as a picture, or as plates and a table."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class ComparisonExport(QObject):
         if isinstance(error, PmldaError):
             self._window.message_bar.show_warning(str(error))
         else:
-            self._jobs.troubled.emit(error)
+            self._jobs.error_raised.emit(error)
 
 
 def _write(

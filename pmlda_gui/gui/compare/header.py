@@ -1,4 +1,4 @@
-"""The head of a column: the method's name, how far it is, and how long it took."""
+"""The header of a column: name of the method, progress, and time taken."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ColumnHeader(QWidget):
         self._describe(text)
 
     def set_progress(self, fraction: float) -> None:
-        """The method is running, and this share of it is done."""
+        """The method is running, and this fraction of it is done."""
         self.bar.show()
         self.bar.setValue(round(_STEPS * min(max(fraction, 0.0), 1.0)))
         self._describe(f"{100 * fraction:.0f} %")

@@ -1,4 +1,4 @@
-"""The methods on offer, what each does in a sentence, and which were chosen last."""
+"""The methods on offer, a sentence about each, and which were chosen last."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ DEFAULT_METHODS = ("pmlda", "fcm", "lda", "slda")
 
 _SETTING = "compare/methods"
 _SENTENCES = {
-    "pmlda": "Pixels mix kinds of seabed, in shares that resemble those of their document.",
-    "fcm": "Shares by distance in feature space alone; documents and noise are unknown to it.",
-    "lda": "Each pixel is of one kind, which its document makes likely; borders are crisp.",
-    "slda": "LDA in which neighbouring pixels settle on common documents of their own.",
-    "kmeans": "Each pixel goes to the nearest of K means.",
-    "gmm": "Each pixel comes from one of K Gaussians; the maps show the doubt about which.",
-    "bpm": "PM-LDA with everything in one document, so that place says nothing.",
+    "pmlda": "Pixels mix kinds of seabed, with memberships like those of their document.",
+    "fcm": "Memberships follow from distances in feature space, without documents or noise.",
+    "lda": "Each pixel is one kind, and its document says which are likely; borders are crisp.",
+    "slda": "LDA in which neighbouring pixels find common documents of their own.",
+    "kmeans": "Each pixel belongs to the nearest of K means.",
+    "gmm": "Each pixel comes from one of K Gaussians; the maps show how certain it is which.",
+    "bpm": "PM-LDA with one document for everything, so that position has no effect.",
     "bfc": "Fuzzy clusters as a Bayesian model, without documents.",
-    "unified": "The paper's bridge between fuzzy clusters and PM-LDA, with documents.",
-    "flicm": "Fuzzy c-means in which neighbouring pixels speak for or against each share.",
-    "sfcm": "Fuzzy c-means whose shares are multiplied with those of the pixels around.",
-    "fcm+smooth": "Fuzzy c-means with its maps blurred by half the features' window.",
+    "unified": "The paper's model between fuzzy clusters and PM-LDA, with documents.",
+    "flicm": "Fuzzy c-means in which neighbouring pixels raise or lower each membership.",
+    "sfcm": "Fuzzy c-means whose memberships are multiplied by those of nearby pixels.",
+    "fcm+smooth": "Fuzzy c-means with maps blurred by half the feature window.",
 }
 OFFERED = tuple(_SENTENCES)
 """The methods a window offers, PM-LDA first; the command line knows more smoothed ones."""

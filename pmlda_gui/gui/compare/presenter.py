@@ -1,4 +1,4 @@
-"""Puts what a comparison finds into its window: which image, with which topics, as it comes."""
+"""Shows the results of a comparison in its window while they arrive."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ComparisonPresenter(QObject):
 
     @property
     def progress(self) -> tuple[str, float]:
-        """The method under way and the share of it that is done."""
+        """The running method and the fraction of it that is done."""
         return self._feed.progress
 
     def begin(self, plan: Plan, offers: list[Offer], session: Session) -> Feed:
@@ -108,10 +108,11 @@ class ComparisonPresenter(QObject):
         known = isinstance(failed.error, PmldaError)
         self._columns.header(failed.method).set_status("failed")
         self._columns.fail(
-            failed.method, str(failed.error) if known else "This method met an error of its own."
+            failed.method,
+            str(failed.error) if known else "An unexpected error stopped this method.",
         )
         if not known:
-            self._controller.troubled.emit(failed.error)
+            self._controller.error_raised.emit(failed.error)
 
     # -- what is looked at -------------------------------------------------------------------
 

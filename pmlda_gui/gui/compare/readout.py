@@ -1,4 +1,4 @@
-"""What all methods say about the pixel under the cursor: a bar each, parted by topics."""
+"""The memberships of the pixel under the cursor by every method, as bars."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from pmlda_gui.gui.view_request import ShownTopic
 
-__all__ = ["MethodReadout", "MethodShares"]
+__all__ = ["MethodMemberships", "MethodReadout"]
 
 _NAME, _BAR, _GAP = 17, 15, 5
 _ROW = _NAME + _BAR + _GAP
@@ -24,7 +24,7 @@ _HINT = "Point at a picture to read its values."
 _DARK = 140
 
 
-class MethodShares(NamedTuple):
+class MethodMemberships(NamedTuple):
     """A method's memberships at the cursor, one for each topic; none where it has no maps."""
 
     title: str
@@ -32,7 +32,7 @@ class MethodShares(NamedTuple):
 
 
 class MethodReadout(QWidget):
-    """The place and value of a pixel, and its shares by every method."""
+    """The place and value of a pixel, and its memberships by every method."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +74,7 @@ class MethodReadout(QWidget):
         self,
         lines: Sequence[str],
         topics: Sequence[ShownTopic] = (),
-        methods: Sequence[MethodShares] = (),
+        methods: Sequence[MethodMemberships] = (),
     ) -> None:
         """Show a reading; without lines, a hint."""
         self._lines = tuple(lines)
@@ -83,7 +83,7 @@ class MethodReadout(QWidget):
         self.setAccessibleDescription("; ".join([*lines, *_in_words(topics, methods)]))
 
 
-def _in_words(topics: Sequence[ShownTopic], methods: Sequence[MethodShares]) -> list[str]:
+def _in_words(topics: Sequence[ShownTopic], methods: Sequence[MethodMemberships]) -> list[str]:
     return [
         f"{method.title}: "
         + ", ".join(
@@ -101,11 +101,11 @@ class _Bars(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._colours: list[tuple[int, int, int]] = []
-        self._methods: tuple[MethodShares, ...] = ()
+        self._methods: tuple[MethodMemberships, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_shares(
-        self, colours: list[tuple[int, int, int]], methods: Sequence[MethodShares]
+        self, colours: list[tuple[int, int, int]], methods: Sequence[MethodMemberships]
     ) -> None:
         grown = len(methods) != len(self._methods)
         self._colours, self._methods = colours, tuple(methods)

@@ -1,4 +1,4 @@
-"""The window of the comparison: methods at the left, their maps in columns, what is done below."""
+"""The comparison window: methods at the left, their maps in columns, progress below."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class CompareWindow(QWidget):
         empty.setProperty("role", "drop")
         column = QVBoxLayout(empty)
         column.addStretch(1)
-        title = heading("The same words, several methods", empty)
+        title = heading("Several methods on the same features", empty)
         self._hint = note("", empty)
         for label in (title, self._hint):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)

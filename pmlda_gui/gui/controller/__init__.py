@@ -1,4 +1,4 @@
-"""The one place that knows panels, views, worker and workspace, and joins them."""
+"""The controller: joins panels, views, worker and workspace."""
 
 from pmlda_gui.gui.controller.controller import Controller
 

@@ -106,7 +106,7 @@ class Analysing(QObject):
         try:
             shape = Shape(next_id(shapes), kind, name, self._controller.current_image, points)
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         self._controller.do(f"Draw {name}", shapes=(*shapes, shape))
         self._window.analysis.choose(shape.id)
@@ -127,7 +127,7 @@ class Analysing(QObject):
                 replace(each, name=name) if each.id == number else each for each in self._shapes
             )
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             self._known = None
             self._show(self._controller.session, self._controller.session)
             return
@@ -210,7 +210,7 @@ class Analysing(QObject):
         self._waiting = False
         # A run that was closed has no answer, and nobody misses it.
         if not isinstance(error, Cancelled):
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
 
     def _take_answer(self, found: Answered) -> None:
         self._waiting = False

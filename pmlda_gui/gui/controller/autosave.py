@@ -1,4 +1,4 @@
-"""Loses nothing: saves in the background whatever is in no file."""
+"""Autosaves in the background whatever is not in a file."""
 
 from __future__ import annotations
 

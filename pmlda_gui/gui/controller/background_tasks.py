@@ -1,4 +1,4 @@
-"""From the entries of a session to prepared images: what a background job does.
+"""The background job that turns the images of a session into prepared images.
 
 Pure functions on values: they run on a job's thread and know no widget.
 """

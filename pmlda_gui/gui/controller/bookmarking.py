@@ -1,4 +1,4 @@
-"""Bookmarks: results kept with their settings and their run, brought back, compared, exported."""
+"""Bookmarks: keeps results with their settings and run, restores, compares, exports them."""
 
 from __future__ import annotations
 
@@ -94,11 +94,11 @@ class Bookmarking(QObject):
         try:
             state = kept_state(bookmark, self._files.arrays)
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         if state is None:
             self._window.message_bar.show_note(
-                f"Only the settings of {bookmark.name} were kept: the chain goes on with them."
+                f"Only the settings of {bookmark.name} were kept: the chain continues with them."
             )
             self._controller.do(text, **changes)
         else:
@@ -106,7 +106,7 @@ class Bookmarking(QObject):
 
     @Slot(int)
     def export(self, number: int) -> None:
-        """Write a kept result as the present one is written."""
+        """Export a bookmark as the present result is exported."""
         from pmlda_gui.workspace.bookmarks import kept_state
 
         bookmark = self._bookmarks[number]
@@ -118,7 +118,7 @@ class Bookmarking(QObject):
                     "it run, and export that."
                 )
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         self._exporting.ask_where_to_export_kept(bookmark.session, state)
 
@@ -129,13 +129,13 @@ class Bookmarking(QObject):
         try:
             pictures = [self._picture(each) for each in (left, right)]
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         self._show(pictures[0], left.name, pictures[1], right.name)
 
     @Slot(int)
     def compare_with_present(self, number: int) -> None:
-        """Lay a kept result over what the chain has found by now."""
+        """Show a bookmark over the present result."""
         session, image = self._controller.session, self._controller.current_image
         self._controller.chain.ask(
             partial(_present_picture, session, image),
@@ -146,7 +146,7 @@ class Bookmarking(QObject):
         try:
             kept = self._picture(bookmark)
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         self._show(kept, bookmark.name, present, "Present result")
 
@@ -154,7 +154,7 @@ class Bookmarking(QObject):
         self, first: NDArray[np.uint8], left: str, second: NDArray[np.uint8], right: str
     ) -> None:
         if first.shape != second.shape:
-            self._controller.troubled.emit(
+            self._controller.error_raised.emit(
                 PmldaError(f"{left} and {right} are of different images: choose two of one.")
             )
             return
@@ -172,7 +172,7 @@ class Bookmarking(QObject):
         return self._picture(self._bookmarks[number])
 
     def _picture(self, bookmark: Bookmark) -> NDArray[np.uint8]:
-        """The composite of a kept result, of the image that is shown."""
+        """The composite of a bookmark, for the image that is shown."""
         from pmlda_gui.workspace.bookmarks import kept_result
 
         result = kept_result(bookmark, self._files.arrays)
@@ -192,7 +192,7 @@ class Bookmarking(QObject):
         try:
             kept[number] = replace(kept[number], name=name)
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return
         self._controller.do("Rename a bookmark", bookmarks=tuple(kept))
 

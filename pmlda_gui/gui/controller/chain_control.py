@@ -1,4 +1,4 @@
-"""The chain as the rest of the controller sees it: one run at a time, and only its frames."""
+"""Controls the chain for the controller: one run at a time, and only its frames."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.gui.frame import Snapshot
 from pmlda_gui.gui.inbox import Question
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
-from pmlda_gui.gui.view_request import Look
+from pmlda_gui.gui.view_request import ViewRequest
 from pmlda_gui.gui.worker import ChainWorker
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class ChainControl(QObject):
         self._mailbox.take()
         questions, self._questions = self._questions, []
         for question in questions:
-            question.fail(Cancelled("The run was closed before it could answer: do it again."))
+            question.fail(Cancelled("The run was closed before it could answer: try again."))
         self.state_changed.emit()
 
     def set_running(self, running: bool) -> None:
@@ -98,9 +98,9 @@ class ChainControl(QObject):
         if self.exists:
             self._worker.set_prepared(prepared)
 
-    def set_look(self, look: Look) -> None:
+    def set_view(self, look: ViewRequest) -> None:
         """Paint this from now on."""
-        self._worker.set_look(look)
+        self._worker.set_view(look)
 
     def ask(
         self,

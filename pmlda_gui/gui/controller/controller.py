@@ -51,12 +51,12 @@ TICK_MILLISECONDS = 25
 class Controller(QObject):
     """What happens when.
 
-    `troubled` carries every exception an operator should hear of; `changed` the
+    `error_raised` carries every exception an operator should hear of; `changed` the
     session before and after a change; `work_changed` tells that sampling has become work
     worth keeping; `ticked` comes 40 times a second.
     """
 
-    troubled = Signal(object)
+    error_raised = Signal(object)
     changed = Signal(object, object)
     work_changed = Signal()
     ticked = Signal()
@@ -86,8 +86,8 @@ class Controller(QObject):
         self._brought = Session()
         self.frames = Frames(self)
         self.chain.posted.connect(self.frames.take)
-        self.chain.failed.connect(self.troubled)
-        self.jobs.troubled.connect(self.troubled)
+        self.chain.failed.connect(self.error_raised)
+        self.jobs.error_raised.connect(self.error_raised)
         self._unsubscribe = self.history.subscribe(self._pass_on)
         self._looking = Looking(self)
         self._pictures = SourcePictures(self)
@@ -121,7 +121,7 @@ class Controller(QObject):
         try:
             self.history.do(text, self.session.replace(**changes), merge)
         except PmldaError as error:
-            self.troubled.emit(error)
+            self.error_raised.emit(error)
 
     def begin_session(
         self,
@@ -221,7 +221,7 @@ class Controller(QObject):
             # Nothing will come that could run.
             self.chain.set_running(False)
             self.changed.emit(self.session, self.session)
-        self.troubled.emit(error)
+        self.error_raised.emit(error)
 
     def _begin_run(self, prepared: Prepared) -> None:
         self._begins_anew = self._brings_back = False
@@ -288,7 +288,7 @@ class Controller(QObject):
         try:
             session = self.session.replace(restarts=self.session.restarts + 1, **changes)
         except PmldaError as error:
-            self.troubled.emit(error)
+            self.error_raised.emit(error)
             return
         self.states.put(session, state)
         self.history.do(text, session)

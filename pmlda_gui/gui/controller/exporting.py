@@ -1,4 +1,4 @@
-"""Everything `pmlda-gui segment` writes, of the run in the window or of one that was kept."""
+"""Exports the present run or a bookmark: the files that `pmlda-gui segment` writes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Exporting"]
 
 _FIRST_FOLDER = "pmlda-results"
-_STOPPED = "The export was stopped; files already written are whole."
+_STOPPED = "The export was stopped; files already written are complete."
 _MESSAGE_MILLISECONDS = 4000
 
 
@@ -146,7 +146,7 @@ class _Export(QObject):
 
     def _fail(self, error: Exception) -> None:
         self._end()
-        self._controller.troubled.emit(error)
+        self._controller.error_raised.emit(error)
 
     @Slot()
     def _stop(self) -> None:

@@ -1,4 +1,4 @@
-"""Reading and writing whole workspaces: what the background jobs of `Files` do."""
+"""The background jobs of `Files`: reading and writing whole workspaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dialog for opening what takes long, so that it can be stopped."""
+"""A progress dialog for opening files, with a way to cancel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that reads or writes whole workspaces, joined."""
+"""Opening, saving and recovering of workspaces, joined."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from pmlda_gui.gui.controller.controller import Controller
 from pmlda_gui.gui.controller.opening import Opening
 from pmlda_gui.gui.controller.replacing import Replacing
+from pmlda_gui.gui.controller.rereading import Rereading
 from pmlda_gui.gui.controller.resuming import Resuming
 from pmlda_gui.gui.controller.saving import Saving
 from pmlda_gui.gui.controller.workspace_file import WorkspaceFile
@@ -31,6 +32,7 @@ class Files(QObject):
         replacing = Replacing(controller, self._saving)
         self.resuming = Resuming(controller, self._file, replacing)
         self._opening = Opening(controller, self._file, replacing, self.resuming)
+        self.rereading = Rereading(controller)
         self._file.path_changed.connect(self.path_changed)
 
     @property
@@ -45,7 +47,7 @@ class Files(QObject):
 
     @Slot()
     def open_demo(self) -> None:
-        """Open the made scene and start."""
+        """Open the synthetic scene and start."""
         self._opening.open_demo()
 
     def open(self, paths: Sequence[str | Path]) -> None:

@@ -1,4 +1,4 @@
-"""Takes what the chain sends and passes it on to the views, the figures and the status line."""
+"""Passes the frames of the chain to the views, the figures and the status bar."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Frames(QObject):
         controller = self._controller
         shown = controller.presenter.snapshot
         if controller.chain.starting:
-            return "Making the first map…"
+            return "Computing the first map…"
         if shown is not None and not (controller.chain.running or shown.complete):
             return "Refining the maps to every pixel…"
         return ""

@@ -1,4 +1,4 @@
-"""Opening: what is chosen, read in the background, and put into the window."""
+"""Opens files: chooses them, reads them in the background, and shows them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Opening(QObject):
 
     @Slot()
     def open_demo(self) -> None:
-        """Open the made scene and start."""
+        """Open the synthetic scene and start."""
         self._replacing.ask(self._become_demo)
 
     def _become_demo(self) -> None:

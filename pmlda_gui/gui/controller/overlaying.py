@@ -1,4 +1,4 @@
-"""Lays a map or the composite over the source image, as the operator chooses."""
+"""Shows a map or the composite over the source image."""
 
 from __future__ import annotations
 

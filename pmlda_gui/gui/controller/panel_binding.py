@@ -1,4 +1,4 @@
-"""Panels to session and back: what a panel asks for becomes a step, what changed is shown."""
+"""Binds panels to the session: a change in a panel is an undo step, a change is shown."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pmlda_gui.workspace.session import ImageEntry, OutlineLook, Session, TopicL
 __all__ = ["PanelLink", "choose_sampler"]
 
 HARD_DOCUMENTS = (
-    "This sampler knows hard documents only: smoothness and coupling were set to 0, and every "
-    "pixel is learned from. Fast brings your values back."
+    "Documents end at their borders with this sampler: smoothness and coupling were set "
+    "to 0, and the program learns from every pixel. Fast brings your values back."
 )
 
 
@@ -169,7 +169,7 @@ class PanelLink(QObject):
         window.parameters.set_session(session)
         window.explain.set_parameters(session.parameters)
         window.display.set_display(session.display)
-        window.outlines.set_look(session.outlines)
+        window.outlines.set_view(session.outlines)
         if self._is_news("bookmarks", session.bookmarks):
             window.bookmarks.set_bookmarks(session.bookmarks)
         if self._is_news("topics", controller.looks):

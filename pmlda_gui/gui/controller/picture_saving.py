@@ -1,4 +1,4 @@
-"""Saves or copies the picture that was clicked last, with all that explains it."""
+"""Saves or copies the picture that was clicked last, with its legend and coordinates."""
 
 from __future__ import annotations
 

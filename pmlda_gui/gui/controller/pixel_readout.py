@@ -1,4 +1,4 @@
-"""What the read-out says about a pixel."""
+"""The text and values of the read-out for a pixel."""
 
 from __future__ import annotations
 

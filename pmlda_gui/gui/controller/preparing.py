@@ -1,4 +1,4 @@
-"""Makes documents and words in the background, when the session they are for has come to rest."""
+"""Prepares documents and words in the background once the session stops changing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts snapshots and pictures into the views: which, in which order, under which name."""
+"""Puts frames and pictures into the views, in order and with their names."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ class Presenter(QObject):
         view.set_picture(source.picture, table)
         view.set_title(image.name if image.source is not None else "Source image")
         if other:
+            self._grid.set_pixel_size(image.pixel_size, image.pixel_height)
             self._grid.set_home(occupied(image))
-            self._grid.set_pixel_size(image.pixel_size)
             shown = self.snapshot
             # Maps may be quicker than the image they belong to; only those of others go.
             if shown is not None and shown.prepared.images[shown.image] is not image:

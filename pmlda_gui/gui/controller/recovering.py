@@ -1,4 +1,4 @@
-"""At the start: offers to go on with work that an earlier program left behind."""
+"""Offers at the start to recover unsaved work of an earlier program."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Recovering(QObject):
             try:
                 recovery.discard(dialog.chosen)
             except PmldaError as error:
-                self._controller.troubled.emit(error)
+                self._controller.error_raised.emit(error)
         elif dialog.answer == "recover":
             self._controller.jobs.start(
                 partial(self._claimed, dialog.chosen),

@@ -1,4 +1,4 @@
-"""Opening something instead of what is open: with the operator's consent, one at a time."""
+"""Replaces the open workspace by another, after asking about unsaved work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening workspaces: their images are found and read, and their runs go on."""
+"""Opens workspaces: finds and reads their images, and continues their runs."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Resuming(QObject):
         def fail(error: Exception) -> None:
             if give_up is not None:
                 give_up()
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
 
         job = self._replacing.start("resume", partial(resume_workspace, loaded), replace_by, fail)
         FileProgress(self._controller, job, "Opening the workspace")

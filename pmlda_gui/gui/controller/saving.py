@@ -1,4 +1,4 @@
-"""Saving: where to, a copy of the run between two sweeps, and writing in the background."""
+"""Saves workspaces: asks where, copies the run between two sweeps, writes in the background."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Saving(QObject):
             controller.chain.ask(
                 partial(archive.take, session, arrays=arrays),
                 partial(self._write, order),
-                controller.troubled.emit,
+                controller.error_raised.emit,
             )
         else:
             self._write(order, archive.take(session, None, arrays))

@@ -1,4 +1,4 @@
-"""What of two sessions is different: functions without a state."""
+"""Functions that say what differs between two sessions."""
 
 from __future__ import annotations
 

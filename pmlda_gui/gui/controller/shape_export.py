@@ -108,7 +108,7 @@ class ShapeExport(QObject):
         self._window.statusBar().showMessage(f"Wrote {path.name}.", _MESSAGE_MILLISECONDS)
 
     def _tell_failed(self, error: Exception) -> None:
-        self._controller.troubled.emit(error)
+        self._controller.error_raised.emit(error)
 
 
 def _ending(kind: str) -> str:

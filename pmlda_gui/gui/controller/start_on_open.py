@@ -1,4 +1,4 @@
-"""An image that is opened starts to run by itself, if the operator wants it so."""
+"""Starts the chain when an image is opened, if the operator wants it."""
 
 from __future__ import annotations
 

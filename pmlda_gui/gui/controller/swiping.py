@@ -1,4 +1,4 @@
-"""Any picture, kept result or method beside any other, parted by a line; live ones go on."""
+"""Swipes any two pictures, bookmarks or methods, divided by a line; live ones update."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class Swiping(QObject):
         """Show two of the choices."""
         choices = self.choices
         if left not in choices or right not in choices:
-            self._controller.troubled.emit(
-                PmldaError("There is nothing to compare yet: open an image and let it run.")
+            self._controller.error_raised.emit(
+                PmldaError("There is nothing to compare yet: open an image and run the chain.")
             )
             return
         self._sides, self._live = (left, right), True
@@ -98,13 +98,13 @@ class Swiping(QObject):
         try:
             first, second = self._colours(left), self._colours(right)
         except PmldaError as error:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
             return False
         if first is None or second is None:
             return False
         if first.shape[:2] != second.shape[:2]:
             names = f"{choices[left]} and {choices[right]}"
-            self._controller.troubled.emit(
+            self._controller.error_raised.emit(
                 PmldaError(f"{names} are of different images: choose two of one.")
             )
             return False

@@ -45,7 +45,7 @@ class TopicCounting(QObject):
 
         prepared = self._controller.prepared
         if prepared is None:
-            self._controller.troubled.emit(PmldaError(_NOTHING))
+            self._controller.error_raised.emit(PmldaError(_NOTHING))
             return
         if self._dialog is not None:
             self._dialog.raise_()
@@ -72,7 +72,7 @@ class TopicCounting(QObject):
         if self._dialog is not None and isinstance(error, PmldaError):
             self._dialog.set_failed(str(error))
         else:
-            self._controller.troubled.emit(error)
+            self._controller.error_raised.emit(error)
 
     @Slot()
     def _end(self) -> None:

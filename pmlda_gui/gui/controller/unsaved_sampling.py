@@ -1,4 +1,4 @@
-"""Sampling is work: how much of it has been done that is in no file."""
+"""Counts sampling that is in no file as unsaved work."""
 
 from __future__ import annotations
 

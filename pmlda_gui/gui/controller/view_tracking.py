@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from pmlda_gui.gui.view_request import Look
+from pmlda_gui.gui.view_request import ViewRequest
 
 if TYPE_CHECKING:
     from pmlda_gui.gui.controller.controller import Controller
@@ -23,7 +23,7 @@ class Looking(QObject):
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
         self._controller = controller
-        self._sent: Look | None = None
+        self._sent: ViewRequest | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SEEN_MILLISECONDS)
@@ -33,15 +33,15 @@ class Looking(QObject):
     def send(self) -> None:
         """Tell the worker what to paint."""
         self._sent = self._present()
-        self._controller.chain.set_look(self._sent)
+        self._controller.chain.set_view(self._sent)
 
     def stop(self) -> None:
         """Send nothing more by itself."""
         self._soon.stop()
 
-    def _present(self) -> Look:
+    def _present(self) -> ViewRequest:
         session, window = self._controller.session, self._controller.window
-        look = Look(
+        look = ViewRequest(
             session.estimate, self._controller.current_image, session.topics, window.scatter.chosen
         )
         seen = window.grid.seen
@@ -50,7 +50,7 @@ class Looking(QObject):
         area, pixels_per_screen_pixel = seen
         pixels = area.toAlignedRect()
         visible = (pixels.top(), pixels.bottom() + 1, pixels.left(), pixels.right() + 1)
-        return Look(
+        return ViewRequest(
             look.estimate, look.image, look.topics, look.scatter, visible, pixels_per_screen_pixel
         )
 

@@ -1,4 +1,4 @@
-"""What this program is, under which licence, and with which versions it runs."""
+"""The about dialog: the program, its licence and its versions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WHAT = (
     "Allocation: every pixel may belong to several kinds of seabed at once."
 )
 _WIDTH = 440
-_LICENCE = "MIT licence. Free to use, change and share; it comes without warranty."
+_LICENCE = "MIT licence. Free to use, change and share, without warranty."
 
 
 class AboutDialog(QDialog):

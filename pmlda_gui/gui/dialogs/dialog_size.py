@@ -1,4 +1,4 @@
-"""Dialogs exactly as high as their words need at a given width."""
+"""Fits the height of dialogs to their text."""
 
 from __future__ import annotations
 

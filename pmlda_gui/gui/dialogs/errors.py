@@ -1,4 +1,4 @@
-"""When something went wrong: one sentence, and behind it a report that can be sent.
+"""The error dialog: one sentence, and a report that can be sent.
 
 A report leaves the operator's computer, so folders and the user's name are taken
 out before it is shown.
@@ -48,7 +48,7 @@ class ErrorReport(QDialog):
         self._report.setReadOnly(True)
         self._report.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._report.setMinimumHeight(220)
-        self._private = note("Your name and the folders of your files are left out.", self)
+        self._private = note("Your name and the folders of your files are removed.", self)
         words = QVBoxLayout()
         words.addWidget(self._title)
         words.addWidget(self._sentence)
@@ -84,7 +84,7 @@ class ErrorReport(QDialog):
         return self._report.toPlainText()
 
     def show_error(self, title: str, sentence: str, details: str = "") -> None:
-        """Show what went wrong; `details` are for whoever mends the program, as is the log."""
+        """Show what went wrong; `details` and the log are for the maintainers."""
         self.setWindowTitle(title)
         self._title.setText(title)
         self._sentence.setText(sentence)

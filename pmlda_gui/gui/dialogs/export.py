@@ -1,4 +1,4 @@
-"""Where the results go, and which estimate of the memberships is written."""
+"""The export dialog: the folder, and which estimate is written."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ __all__ = ["ExportChoice", "ExportDialog"]
 _WIDTH = 560
 _CONTENTS = (
     ("Maps", "Memberships, uncertainty and labels as GeoTIFF, with the source's georeference"),
-    ("Documents", "Polygons with shares and scaling as GeoPackage"),
-    ("Pictures", "One plate a source image as PNG"),
+    ("Documents", "Polygons with memberships and scaling as GeoPackage"),
+    ("Pictures", "One plate for each source image as PNG"),
     ("Tables", "Topics, report and journal; a style for QGIS"),
 )
 
@@ -127,7 +127,7 @@ class ExportDialog(QDialog):
         elif folder.is_dir():
             remark = "Files of an earlier export in this folder are replaced."
         else:
-            remark = "This folder will be made."
+            remark = "This folder will be created."
         self._remark.setText(remark)
 
 

@@ -1,4 +1,4 @@
-"""The head of a dialog: an icon, what it is about in bold, and a sentence below."""
+"""The head of a dialog: an icon, a title in bold, and a sentence below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows the log, for reading it out over the radio or sending it to whoever can help."""
+"""The log window: shows the log, to read it out or to send it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["LogDialog"]
 
 _SIZE = QSize(760, 480)
 _LINES = 2000
-_NONE = "This program writes no log: its folder could not be made."
+_NONE = "There is no log: its folder could not be created."
 
 
 class LogDialog(QDialog):
@@ -45,7 +45,7 @@ class LogDialog(QDialog):
         folder.setEnabled(self._path is not None)
         layout = QVBoxLayout(self)
         layout.addWidget(self.text, 1)
-        layout.addWidget(note("Your name and the folders of your files are left out.", self))
+        layout.addWidget(note("Your name and the folders of your files are removed.", self))
         layout.addWidget(buttons)
         copy.clicked.connect(self._copy)
         folder.clicked.connect(self._open_folder)

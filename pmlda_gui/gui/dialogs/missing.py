@@ -1,4 +1,4 @@
-"""Images that are no longer where a workspace left them: asks where they are now."""
+"""Asks where images are that a workspace did not find."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class MissingImagesDialog(QDialog):
         for item in self._items:
             item.setSizeHint(2, _ROW)
         self.list.addTopLevelItems(self._items)
-        head = dialog_head("image", "Some images are not where they were.", _HELP, self)
+        head = dialog_head("image", "Some images were not found.", _HELP, self)
         roles = QDialogButtonBox.ButtonRole
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.locate = buttons.addButton("Find…", roles.ActionRole)

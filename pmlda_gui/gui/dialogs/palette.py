@@ -1,4 +1,4 @@
-"""Every command, setting and help page by name: type a few letters, press Enter."""
+"""The command list: finds every command, setting and help page by a few letters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pmlda_gui.gui.panels.sections import note
 
 __all__ = ["CommandPalette", "matches"]
 
-_NOTHING = "Nothing is called like that. Try another word, or press F1 for the help pages."
+_NOTHING = "No command has this name. Try another word, or press F1 for the help pages."
 _ICON = QSize(16, 16)
 _ROW = QSize(0, 22)
 _KEYS_FOR_THE_LIST = (

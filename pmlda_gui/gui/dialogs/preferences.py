@@ -1,4 +1,4 @@
-"""What an operator wants every time: each preference acts at once and is kept."""
+"""The preferences: each takes effect at once and is saved."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from pmlda_gui.workspace.settings import settings
 
 __all__ = ["PreferencesDialog"]
 
-_THEMES = (("system", "As the system"), ("light", "Light"), ("dark", "Dark"))
+_THEMES = (("system", "System theme"), ("light", "Light"), ("dark", "Dark"))
 _WIDTH = 460
 _START = (
-    "The maps of an image that is opened begin to form at once. Without this the chain waits "
+    "The chain starts when you open an image. Without this the chain waits "
     "for Run (F5). A saved workspace always waits."
 )
 _REST = (
-    "The chain pauses when its light turns green, and goes on at the next change of a setting. "
-    "Run (F5) has it go on regardless."
+    "The chain pauses when its light turns green, and continues at the next change of a setting. "
+    "Run (F5) continues it at once."
 )
-_AUTOSAVE = "What a crash may cost at most. Work that is saved is not autosaved."
+_AUTOSAVE = "The most work that a crash can lose. Work that is saved is not autosaved."
 _TOUR = "The six steps through the window; Help > Take the tour shows them now."
 
 

@@ -1,4 +1,4 @@
-"""Work that takes a while: what is being done, how far it is, and a way to stop it."""
+"""The progress dialog: what is being done, how far it is, and a way to cancel."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ProgressDialog(QDialog):
             layout.addWidget(widget)
 
     def set_progress(self, fraction: float, text: str = "") -> None:
-        """Show the share that is done, 0 to 1, and what is being done."""
+        """Show the fraction done, 0 to 1, and what is being done."""
         self.bar.setRange(0, _STEPS)
         self.bar.setValue(round(_STEPS * min(1.0, max(0.0, fraction))))
         if text and not self._stopping:

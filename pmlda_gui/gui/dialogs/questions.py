@@ -17,7 +17,7 @@ def unsaved_question(parent: QWidget) -> QMessageBox:
     """What to do with unsaved work that is about to be replaced."""
     question = _question("unsaved_dialog", parent)
     question.setText("Save this workspace before it is replaced?")
-    question.setInformativeText("Otherwise what has changed since it was opened or saved is lost.")
+    question.setInformativeText("Unsaved changes will be lost.")
     question.setStandardButtons(_BUTTONS.Save | _BUTTONS.Discard | _BUTTONS.Cancel)
     return question
 

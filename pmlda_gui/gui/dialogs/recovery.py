@@ -1,4 +1,4 @@
-"""At a start: offers to go on with unsaved work, which was kept in the background."""
+"""The dialog that offers at the start to recover unsaved work."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Answer", "RecoveryDialog"]
 
 _WIDTH = 480
 _MOST_NAMES = 3
-_KEPT = "The program kept it in the background. Go on with it?"
+_KEPT = "The program saved it in the background."
 Answer = Literal["recover", "discard", "later"]
 
 
@@ -37,7 +37,7 @@ class RecoveryDialog(QDialog):
     def __init__(self, found: Sequence[Recoverable], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("recovery_dialog")
-        self.setWindowTitle("Go on where you were?")
+        self.setWindowTitle("Recover unsaved work?")
         self._found = tuple(found)
         self.answer: Answer = "later"
         self.list = QListWidget(self)
@@ -48,10 +48,10 @@ class RecoveryDialog(QDialog):
             item.setToolTip(str(each.origin) if each.origin is not None else "Never saved.")
         self.list.setCurrentRow(0)
         self.list.setMaximumHeight(150)
-        head = dialog_head("restore", "There is work that was not saved.", _KEPT, self)
+        head = dialog_head("restore", "Some work was not saved.", _KEPT, self)
         roles = QDialogButtonBox.ButtonRole
         buttons = QDialogButtonBox(self)
-        self.recover = buttons.addButton("Go on", roles.AcceptRole)
+        self.recover = buttons.addButton("Recover", roles.AcceptRole)
         self.discard = buttons.addButton("Discard", roles.DestructiveRole)
         self.later = buttons.addButton("Ask again later", roles.RejectRole)
         for button, name in (

@@ -1,1 +1,1 @@
-"""What is handled: panels know neither the worker nor each other."""
+"""Panels: the controls.  They know neither the worker nor each other."""

@@ -37,7 +37,7 @@ __all__ = ["AnalysisPanel"]
 
 _EMPTY = (
     "Draw a profile (P), a region (R, G or L) or measure a path (M) on any picture: the tools "
-    "stand at its left."
+    "stand in the toolbar."
 )
 _ICONS = {"profile": "profile", "region": "polygon", "measurement": "measure"}
 _LIST_HEIGHT = 62

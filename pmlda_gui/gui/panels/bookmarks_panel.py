@@ -1,4 +1,4 @@
-"""Results worth coming back to: keep, restore, compare, export, rename and remove."""
+"""The bookmarks: add, restore, compare, export, rename and remove."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pmlda_gui.workspace.session import Bookmark
 
 __all__ = ["BookmarksPanel", "settings_in_words"]
 
-_EMPTY = "Keep a result to come back to it, or to compare it with another."
+_EMPTY = "Bookmark a result to return to it or to compare it with another."
 
 
 def settings_in_words(parameters: Parameters) -> str:
-    """One line that tells the parameters of a kept result apart from those of others."""
+    """The parameters of a bookmark in one line."""
     scaling = "s learned" if parameters.scaling is None else f"s = {parameters.scaling:g}"
     alpha = "α per topic" if isinstance(parameters.alpha, tuple) else f"α = {parameters.alpha:g}"
     shares = "π learned" if parameters.proportions is None else "π fixed"
@@ -34,7 +34,7 @@ def settings_in_words(parameters: Parameters) -> str:
 
 
 class BookmarksPanel(QWidget):
-    """A list of kept results; the controller is told what is asked for.
+    """The list of bookmarks; signals tell the controller what to do.
 
     Numbers are positions in the list; `compare_requested` carries two of them,
     `compare_with_present_requested` the one to lay beside the present result.
@@ -55,12 +55,12 @@ class BookmarksPanel(QWidget):
         self._bookmarks: tuple[Bookmark, ...] = ()
         self.list = QListWidget(self)
         self.list.setObjectName("bookmark_list")
-        self.list.setAccessibleName("Kept results")
+        self.list.setAccessibleName("Bookmarks")
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.keep = list_action("keep_result", "Keep this result", "bookmark", self._keep, self)
+        self.keep = list_action("keep_result", "Bookmark result", "bookmark", self._keep, self)
         self.restore = list_action(
-            "restore_result", "Go back to it", "restore", self._restore, self, "Return"
+            "restore_result", "Go back to this bookmark", "restore", self._restore, self, "Return"
         )
         self.compare = list_action(
             "compare_results",
@@ -100,7 +100,7 @@ class BookmarksPanel(QWidget):
         self._enable_actions()
 
     def set_bookmarks(self, bookmarks: tuple[Bookmark, ...]) -> None:
-        """Show kept results without telling anyone."""
+        """Show bookmarks without emitting signals."""
         if bookmarks == self._bookmarks and row_texts(self.list) == [
             each.name for each in bookmarks
         ]:

@@ -1,4 +1,4 @@
-"""The chain at a glance: run, pause, step, restart, and how it is doing."""
+"""The chain panel: run, pause, step, restart, and the progress of the chain."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ __all__ = ["ChainPanel", "duration_text", "speed_text", "steps_text", "verdict_d
 
 _DETAILS = ("rate_label", "words_label", "verdict_label", "details_label")
 _BUTTONS = (
-    ("run", "Run", "Let the chain run (F5)"),
-    ("pause", "Pause", "Hold the chain where it is (F6)"),
+    ("run", "Run", "Run the chain (F5)"),
+    ("pause", "Pause", "Pause the chain (F6)"),
     ("step", "Step", "Do one sweep (F7)"),
-    ("restart", "Restart", "Begin again from the first sweep (F8)"),
+    ("restart", "Restart", "Start again from the first sweep (F8)"),
 )
 
 

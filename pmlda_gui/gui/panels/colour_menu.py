@@ -35,7 +35,7 @@ _DULL, _DARK_AND_DULL = 0.4, 0.45
 
 
 def colour_name(colour: Colour) -> str:
-    """What a person would call a colour, for those who hear it or cannot tell it apart."""
+    """The usual name of a colour, for screen readers and colour-blind operators."""
     exact = QColor(*colour)
     lightness = exact.lightnessF()
     if exact.hslSaturationF() < 0.15 or not 0.05 < lightness < 0.95:

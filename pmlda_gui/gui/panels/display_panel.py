@@ -21,10 +21,10 @@ __all__ = ["DisplayPanel", "OutlinesPanel"]
 
 _SCALES = (
     ("linear", "Linear", "Brightness follows the values as they are."),
-    ("log", "Decibels", "Brightness follows 20 log10 of the values: weak echoes come up."),
+    ("log", "Decibels", "Brightness follows 20 log10 of the values: weak echoes become visible."),
 )
-_LOW = "Pixels darker than this share of all pixels (percent) are drawn black."
-_HIGH = "Pixels brighter than this share of all pixels (percent) are drawn white."
+_LOW = "This percentage of all pixels, the darkest, is shown black."
+_HIGH = "Pixels brighter than this percentage of all pixels are shown white."
 _GAMMA = "Lightens (right) or darkens (left) the middle tones; the maps do not change."
 _COLOURS = "The colours of the source image; the maps do not change."
 _LEAST_CONTRAST = 0.1
@@ -154,19 +154,19 @@ class OutlinesPanel(QWidget):
         self.colour.setAccessibleName("Colour of the outlines")
         self.opacity = ValueControl(
             "outlines_opacity", "Opacity", LinearScale(0, 100, 5), 60,
-            "How much the outlines cover the image.", self, suffix=" %",
+            "Opacity of the outlines.", self, suffix=" %",
         )  # fmt: skip
         grid = control_grid(self)
-        grid.addWidget(heading("Documents' outlines", self), 0, 0, 1, 4)
+        grid.addWidget(heading("Document outlines", self), 0, 0, 1, 4)
         grid.addWidget(self.shown, 1, 0, 1, 3)
         grid.addWidget(self.colour, 1, 3)
         self.opacity.add_to(grid)
         self.shown.toggled.connect(self._take_shown)
         self.colour.colour_changed.connect(self._take_colour)
         self.opacity.value_changed.connect(self._take_opacity)
-        self.set_look(OutlineLook())
+        self.set_view(OutlineLook())
 
-    def set_look(self, look: OutlineLook) -> None:
+    def set_view(self, look: OutlineLook) -> None:
         """Show how outlines look without telling anyone."""
         self._look = look
         with QSignalBlocker(self.shown):
@@ -190,7 +190,7 @@ class OutlinesPanel(QWidget):
 
     def _take(self, look: OutlineLook) -> None:
         if look != self._look:
-            self.set_look(look)
+            self.set_view(look)
             self.look_changed.emit(look)
 
 

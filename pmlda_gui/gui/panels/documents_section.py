@@ -1,4 +1,4 @@
-"""How images are divided into documents: the kind, their number, windows and stride."""
+"""The controls for documents: their kind, number, windows and stride."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ MOST_DOCUMENTS = 20_000
 _LARGEST_WINDOW = 5000
 
 _KINDS = (
-    ("slic", "Superpixels", "Compact regions of similar pixels. Quick, and right for most images."),
+    ("slic", "Superpixels", "Compact regions of similar pixels. Fast, and suits most images."),
     ("ncut", "Normalised cuts", "Regions cut where their neighbours differ most. Slow above 500."),
     ("texture", "Texture boundaries", "Regions that end where the texture changes."),
     ("grid", "Squares", "Equal squares, whatever the image shows."),
-    ("window", "Sliding windows", "Overlapping windows; what they say about a pixel is averaged."),
-    ("labels", "From a label map", "Regions from a file with one whole number a pixel."),
+    ("window", "Sliding windows", "Overlapping windows, averaged where they overlap."),
+    ("labels", "From a label map", "Regions from a file with one whole number for each pixel."),
 )
 _COUNT = (
     "Into how many documents each image is divided.\n"
     "It matters little: documents act beyond their borders, and every pixel has its own\n"
-    "mixture. Left: maps are a little softer. Right: a little livelier. It matters more\n"
+    "mixture. Left: maps are a little softer. Right: more detailed. It matters more\n"
     "where smoothness is 0, as in the paper."
 )
 _WINDOW = "The side of a sliding window in pixels; automatic follows from the number."

@@ -31,7 +31,7 @@ _CLIPPED_PERCENT = 10.0
 
 @dataclass(frozen=True)
 class Explained:
-    """The two topics' concentration: a scaling and two shares, and what they mean."""
+    """The two topics' concentration: a scaling and two proportions, and what they mean."""
 
     scaling: float
     shares: tuple[float, float]
@@ -64,7 +64,7 @@ def explain(parameters: Parameters, learned: float | None = None) -> Explained:
 
 def _sentence(scaling: float, source: str, fuzzifier: float) -> str:
     if scaling < 2.0:
-        meaning = "most pixels are almost wholly of one kind, so borders are crisp"
+        meaning = "most pixels are almost entirely one kind, so borders are crisp"
     elif scaling < 20.0:
         meaning = "pixels mix kinds freely, so transitions are gradual"
     elif scaling < 500.0:
@@ -74,11 +74,11 @@ def _sentence(scaling: float, source: str, fuzzifier: float) -> str:
     if fuzzifier == 0.0:
         weight = "; with m = 0 all kinds count the same"
     elif fuzzifier < 0.0:
-        weight = f"; m = {fuzzifier:g} turns the weights round, the weakest kind counts most"
+        weight = f"; m = {fuzzifier:g} reverses the weights: the weakest kind counts most"
     elif fuzzifier > 1.0:
-        weight = f"; m = {fuzzifier:g} lets a small share fade, so mixtures fit more pixels"
+        weight = f"; m = {fuzzifier:g} weakens small memberships, so mixtures fit more pixels"
     elif fuzzifier < 1.0:
-        weight = f"; m = {fuzzifier:g} draws the kinds' weights together"
+        weight = f"; m = {fuzzifier:g} makes the weights more alike"
     else:
         weight = ""
     return f"{source} {meaning}{weight}."

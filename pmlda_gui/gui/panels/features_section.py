@@ -1,4 +1,4 @@
-"""What is measured around each pixel: a preset, or features ticked one by one."""
+"""The controls for features: a preset, or features ticked one by one."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _PRESET_TEXTS = {
     "paper-sunset": "Paper: sunset (colour)",
 }
 _WINDOW = (
-    "The side of the square around each pixel that is measured, in pixels.\n"
-    "Left: fine detail, but noisy. Right: calm maps whose borders are blurred;\n"
+    "The side of the square measured around each pixel, in pixels.\n"
+    "Left: fine detail, but noisy. Right: smooth maps whose borders are blurred;\n"
     "choose at least one ripple length."
 )
 _LIST_ROWS = 7

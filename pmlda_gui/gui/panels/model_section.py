@@ -28,31 +28,31 @@ _ALPHA_LIMITS = (0.01, 100.0)
 _RATE_LIMITS = (0.05, 20.0)
 
 _TOPICS = (
-    "How many kinds of seabed the map tells apart.\n"
-    "One more adds a kind where the present ones explain the image worst;\n"
-    "one less drops the kind that is used least. The others keep name and colour."
+    "How many kinds of seabed the program distinguishes.\n"
+    "A new topic starts where the present ones explain the image worst;\n"
+    "a removed topic is the one used least. The others keep name and colour."
 )
 _HOW_MANY = (
     "Try 2 to 8 topics on the coarse words, in some seconds, and see which number\n"
     "explains unseen parts of the image best (Ctrl+H)."
 )
 _SMOOTHNESS = (
-    "How far a document's say reaches beyond its border, in feature windows.\n"
+    "How far documents act beyond their borders, in feature windows.\n"
     "Left: documents end at their borders, and steps may show there; 0 is the paper's\n"
-    "hard documents. Right: no document's border shows, and the maps get softer."
+    "hard documents. Right: no borders show, and the maps become softer."
 )
 _COUPLING = (
-    "How strongly documents that touch are drawn together.\n"
-    "Left: each document stands for itself. Right: neighbours have similar mixtures."
+    "How strongly neighbouring documents are pulled together.\n"
+    "Left: documents are independent. Right: neighbours have similar mixtures."
 )
 _RATE = (
     "How narrow the transitions between kinds of seabed are expected to be.\n"
     "Left: wide, gradual transitions. Right: narrow ones, towards a crisp map.\n"
-    "It acts while the scaling is learned."
+    "It has an effect only while the scaling is learned."
 )
 _ALPHA = (
-    "How many kinds of seabed share one document.\n"
-    "Left: most documents hold one kind. Right: each holds a bit of every kind."
+    "How many kinds of seabed a document contains.\n"
+    "Left: most documents contain one kind. Right: each contains some of every kind."
 )
 _ALPHA_EACH = "Give each topic its own alpha: a larger one makes that topic more common."
 _SCALING = (
@@ -60,20 +60,17 @@ _SCALING = (
     "Left: each pixel belongs to one kind (crisp). Right: all pixels of a document\n"
     "have nearly the same mixture."
 )
-_SCALING_FIXED = (
-    "Use one scaling for all documents.\nWithout the tick every document learns its own."
-)
+_SCALING_FIXED = "Use one scaling for all documents.\nOtherwise each document learns its own."
 _FUZZIFIER = (
-    "How memberships weigh the kinds when they are mixed into a pixel.\n"
-    "1 is the plain mixture. Larger values let the strongest kind dominate, so\n"
-    "memberships spread out; 0 makes all kinds count the same."
+    "The power to which memberships are raised when they mix the topics in a pixel.\n"
+    "1 is a plain mixture. Larger values let the strongest topic dominate, so\n"
+    "memberships spread out; at 0 all topics count the same."
 )
 _PROPORTIONS_FIXED = (
-    "Use the same shares of topics in all documents.\n"
-    "Without the tick every document learns its own shares."
+    "Use the same proportions of topics in all documents.\nOtherwise each document learns its own."
 )
 _PROPORTIONS = (
-    "The share of each topic in every document.\nThe others give way so that the sum stays 1."
+    "The proportion of each topic in every document.\nThe others adjust so that the sum stays 1."
 )
 
 
@@ -201,10 +198,10 @@ class ModelSection(QWidget):
         self.equal_shares.setIcon(icon("reset"))
         self.equal_shares.setIconSize(self.topics.reset.iconSize())
         self.equal_shares.setAutoRaise(True)
-        self.equal_shares.setToolTip("Back to equal shares")
-        self.equal_shares.setAccessibleName("Reset the shares to equal")
+        self.equal_shares.setToolTip("Reset to equal proportions")
+        self.equal_shares.setAccessibleName("Reset the proportions to equal values")
         self.shares = TopicValues(
-            "shares", "Share", (0.0, 1.0), _PROPORTIONS, self.equal_shares, self
+            "shares", "Proportion", (0.0, 1.0), _PROPORTIONS, self.equal_shares, self
         )
 
     def _lay_out(self) -> None:
@@ -220,7 +217,7 @@ class ModelSection(QWidget):
         grid.addWidget(self.alpha_each, grid.rowCount() - 1, 2, 1, 2)
         grid.addWidget(self.alphas, grid.rowCount(), 0, 1, 4)
         self.fuzzifier.add_to(grid)
-        row = _label_row(grid, "Shares  π", self.proportions_fixed, self)
+        row = _label_row(grid, "Proportions  π", self.proportions_fixed, self)
         grid.addWidget(self.equal_shares, row, 3)
         grid.addWidget(self.shares, row + 1, 0, 1, 4)
 

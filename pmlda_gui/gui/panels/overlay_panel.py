@@ -1,4 +1,4 @@
-"""What lies over the source image, and how much it covers."""
+"""The controls of the overlay on the source image: picture and opacity."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class OverlayPanel(QWidget):
         self._overlay = Overlay()
         self.shown = QCheckBox("Show over the source image", self)
         self.shown.setObjectName("overlay_shown")
-        self.shown.setToolTip("Lay a map over the source image; F4 flickers it.")
+        self.shown.setToolTip("Show a map over the source image; F4 switches it on and off.")
         self.picture = QComboBox(self)
         self.picture.setObjectName("overlay_picture")
         self.picture.setAccessibleName("Picture of the overlay")
-        self.picture.setToolTip("The picture that lies over the source image.")
+        self.picture.setToolTip("The picture shown over the source image.")
         self.opacity = ValueControl(
             "overlay_opacity", "Opacity", LinearScale(0, 100, 5), 50,
-            "How much the overlay covers the image.", self, suffix=" %",
+            "Opacity of the overlay.", self, suffix=" %",
         )  # fmt: skip
         grid = control_grid(self)
         grid.addWidget(heading("Overlay", self), 0, 0, 1, 4)

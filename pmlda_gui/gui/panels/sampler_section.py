@@ -1,4 +1,4 @@
-"""How the chain draws: our own sampler, or one of the paper's, which need its hard documents."""
+"""The choice of sampler: ours, or one of the paper's."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pmlda_gui.gui.panels.sections import control_grid, heading, note
 __all__ = ["SamplerSection"]
 
 _SAMPLERS = (
-    ("fast", "Fast", "Draws every block exactly. Use it unless you repeat the paper."),
+    ("fast", "Fast", "Draws every block of variables exactly. Use it unless you repeat the paper."),
     ("paper", "The paper's", "The paper's Algorithm 1. It needs many more sweeps."),
     (
         "least-squares",
         "Least squares",
-        "The variant in the authors' own code, which regresses the topics' means.",
+        "The variant in the authors' code, which fits the topic means by regression.",
     ),
 )
 _HARD = (
-    "Hard documents only: smoothness and coupling are 0, and every pixel is learned from, so "
-    "sweeps take longer. Fast brings your values back."
+    "Documents end at their borders: smoothness and coupling are 0, and the program learns "
+    "from every pixel, so sweeps take longer. Fast brings your values back."
 )
 
 

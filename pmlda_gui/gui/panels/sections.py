@@ -1,4 +1,4 @@
-"""How a panel is laid out: headed sections in one column that scrolls when it must."""
+"""The layout of panels: sections with headings in one scrolling column."""
 
 from __future__ import annotations
 

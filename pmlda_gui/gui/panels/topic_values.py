@@ -1,4 +1,4 @@
-"""One small number box a topic, for values that may differ between topics."""
+"""One number box for each topic, for values that may differ between topics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDTH = 54
 
 
 def share_out(shares: Sequence[float], number: int, value: float) -> tuple[float, ...]:
-    """Shares in which the one at `number` is `value`; the others keep their ratios.
+    """Proportions in which the one at `number` is `value`; the others keep their ratios.
 
     Both the given and the returned shares lie in 0 to 1 and sum to 1.
     """

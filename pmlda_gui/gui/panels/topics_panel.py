@@ -71,7 +71,7 @@ class TopicsPanel(QWidget):
             "topic_down", "Move down", "down", self._move_down, self, "Ctrl+Down"
         )
         self.reset = list_action(
-            "reset_topics", "Back to the first names and colours", "reset", self._reset, self
+            "reset_topics", "Reset names and colours", "reset", self._reset, self
         )
         self.merge_menu = QMenu(self)
         self.code_menu = CodeMenu(self)

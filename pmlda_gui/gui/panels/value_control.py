@@ -93,7 +93,7 @@ class LogScale:
         return 4
 
     def value(self, step: int) -> float:
-        """The value at a step, to three significant digits as a person would say it."""
+        """The value at a step, to three significant digits."""
         # The ends need not lie on a step, but they must be within reach.
         if step <= self.step(self.low):
             return self.low

@@ -1,4 +1,4 @@
-"""`pmlda-gui --self-test`: the program tries itself out, in its window, as an operator would.
+"""`pmlda-gui --self-test`: the program checks itself, in its window, as an operator would.
 
 A built program carries hundreds of files, and most of them are missed only when they are
 needed.  Each check does one thing an operator does and looks at what came of it.

@@ -1,4 +1,4 @@
-"""What the self-test looks at, in order; each check returns what it saw, as a few words."""
+"""The checks of the self-test, in order; each returns what it saw in a few words."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def geotiff(stage: Stage) -> str:
     seconds = _open(stage, write_geotiff(stage.folder / "seabed.tif"))
     image = stage.image
     if image.georeference is None:
-        raise CheckError("it lost its place on the Earth")
+        raise CheckError("its georeference was lost")
     place = image.georeference
     demand(image.pixel_size == PIXEL_SIZE, f"its pixels measure {image.pixel_size} m")
     demand("UTM zone 19N" in place.crs, f"EPSG:{REFERENCE_SYSTEM} was read as {place.crs[:60]!r}")
@@ -189,7 +189,7 @@ def export(stage: Stage) -> str:
     for ending in _EXPORTED:
         demand(any(each.endswith(ending) for each in names), f"no file …{ending} was exported")
     maps = open_image(folder / "seabed_memberships.tif")
-    demand(maps.pixel_size == PIXEL_SIZE, "the exported maps lost their place on the Earth")
+    demand(maps.pixel_size == PIXEL_SIZE, "the exported maps lost their georeference")
     return f"{len(names)} files in {seconds:.2f} s"
 
 

@@ -1,4 +1,4 @@
-"""Runs the checks one after the other in the program's own window, and says how it went."""
+"""Runs the checks of the self-test in the window, and reports the outcome."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def run_self_test(
             program.window.close()
             program.wait()
             program.dispose()
-    print("The self-test went well." if well else "The self-test failed.", flush=True)
+    print("The self-test passed." if well else "The self-test failed.", flush=True)
     return 0 if well else 1
 
 

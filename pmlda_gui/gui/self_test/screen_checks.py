@@ -1,4 +1,4 @@
-"""Looks at what is really painted: letters, and the picture in a view."""
+"""Checks what is really painted: letters, and the picture in a view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check acts upon: the program, a folder to work in, and patience."""
+"""What a check works with: the program, a folder, and waiting with a time limit."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Stage(QObject):
         self._wake = QTimer(self)
         self._wake.setInterval(_LOOK_EVERY_MILLISECONDS)
         self._wake.start()
-        self.controller.troubled.connect(self._hear)
+        self.controller.error_raised.connect(self._hear)
         self._hooks = sys.excepthook, threading.excepthook
         sys.excepthook = self._unexpected
         threading.excepthook = self._unexpected_in_thread
@@ -102,7 +102,7 @@ class Stage(QObject):
         button.click()
 
     def wait_until(self, holds: Callable[[], bool], otherwise: str) -> float:
-        """Let the program go on until something holds; the seconds that took."""
+        """Run the program until a condition holds; the seconds it took."""
         began = time.perf_counter()
         while not holds():
             self.require_no_errors()

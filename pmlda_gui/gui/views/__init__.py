@@ -1,1 +1,1 @@
-"""What is looked at: linked pictures, the trace, the feature scatter, the read-out."""
+"""Views: linked pictures, the trace, the feature scatter and the read-out."""

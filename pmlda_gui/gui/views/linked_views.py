@@ -47,6 +47,7 @@ class LinkedViews(QWidget):
         self._views: dict[str, PictureView] = {}
         self._home: QRectF | None = None
         self._pixel_size: float | None = None
+        self._pixel_height: float | None = None
         self._cursor: tuple[float, float] | None = None
         self._current = ""
         self._shapes: tuple[DrawnShape, ...] = ()
@@ -73,7 +74,7 @@ class LinkedViews(QWidget):
             view.set_drawing(self.drawing.tool is not None)
             view.set_shapes(self._all_shapes)
             view.addActions(self.actions())
-            view.set_pixel_size(self._pixel_size)
+            view.set_pixel_size(self._pixel_size, self._pixel_height)
             if self._home is not None:
                 view.set_home(self._home)
             self._views[name] = view
@@ -126,7 +127,10 @@ class LinkedViews(QWidget):
     @property
     def _aspect(self) -> float:
         """How many times as wide as high what is worth seeing is."""
-        return 1.0 if self._home is None else self._home.width() / self._home.height()
+        if self._home is None:
+            return 1.0
+        stretch = (self._pixel_size or 1.0) / (self._pixel_height or self._pixel_size or 1.0)
+        return stretch * self._home.width() / self._home.height()
 
     def set_home(self, area: QRectF) -> None:
         """The rectangle of pixels worth seeing: what `fit` shows, and whose shape is laid out."""
@@ -135,11 +139,12 @@ class LinkedViews(QWidget):
             view.set_home(area)
         self._place()
 
-    def set_pixel_size(self, metres: float | None) -> None:
-        """The side of a pixel, None where unknown."""
+    def set_pixel_size(self, metres: float | None, height: float | None = None) -> None:
+        """The width of a pixel, None where unknown, and its height where that is another."""
         self._pixel_size = metres
+        self._pixel_height = height if metres else None
         for view in self._views.values():
-            view.set_pixel_size(metres)
+            view.set_pixel_size(metres, self._pixel_height)
 
     def fit(self) -> None:
         """Show the whole picture in every view."""

@@ -1,4 +1,4 @@
-"""One picture in a frame with a title: pans, zooms, and shows what lies over the picture.
+"""One picture in a frame with a title: pans, zooms, and shows overlays.
 
 Pictures arrive as bytes with a table of 256 colours, so that showing one is a blit;
 the crosshair, the outlines and the scale bar are drawn over it.
@@ -299,9 +299,13 @@ class PictureView(QFrame):
             if position is not None:
                 line.setValue(value)
 
-    def set_pixel_size(self, metres: float | None) -> None:
-        """Draw a scale bar in metres, in pixels where the size is unknown."""
+    def set_pixel_size(self, metres: float | None, height: float | None = None) -> None:
+        """Draw a scale bar in metres, in pixels where the width of a pixel is unknown.
+
+        Pixels of another height are drawn as high as they are, so proportions are true.
+        """
         self._scale_bar.set_pixel_size(metres)
+        self._box.setAspectLocked(True, metres / height if metres and height else 1.0)
         self._range_changed()
 
     def set_scale_bar_shown(self, shown: bool) -> None:

@@ -1,4 +1,4 @@
-"""What the trace and the scatter share: axes in the theme's colours, bare while empty."""
+"""What the trace and the scatter share: axes in the colours of the theme."""
 
 from __future__ import annotations
 

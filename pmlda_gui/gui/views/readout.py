@@ -1,4 +1,4 @@
-"""What is known about the pixel under the cursor: place, value, memberships, document."""
+"""The read-out of the pixel under the cursor: position, value, memberships, document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two results of one image on top of each other, parted by a line that can be dragged."""
+"""Two results of one image on either side of a line that can be dragged."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SwipeView(QWidget):
         self._bar = QWidget(self)
         self.left = _chooser("swipe_left", "Picture at the left", self._bar)
         self.right = _chooser("swipe_right", "Picture at the right", self._bar)
-        self.exchange = _button("swipe_exchange", "Exchange", "Exchange left and right", self._bar)
+        self.exchange = _button("swipe_exchange", "Exchange", "Swap left and right", self._bar)
         self.back = _button("swipe_close", "Close", "Go back to the pictures (Esc)", self._bar)
         row = QHBoxLayout(self._bar)
         row.setContentsMargins(_MARGIN, 4, _MARGIN, 4)

@@ -1,4 +1,4 @@
-"""Tables of 256 colours (red, green, blue, alpha) for levels; level 0 is nothing known."""
+"""Tables of 256 colours (red, green, blue, alpha) for map values; 0 means not known."""
 
 from __future__ import annotations
 

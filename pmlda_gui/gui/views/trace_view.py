@@ -40,7 +40,7 @@ _QUANTITIES = {
     ),
     "log_joint": (
         "log joint",
-        "Log joint density per word (of the memberships' logits): flat and fuzzy means settled, "
+        "Log joint density per word (of the memberships' logits): level noise means settled, "
         "a slope means still moving.",
     ),
 }

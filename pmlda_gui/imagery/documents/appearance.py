@@ -1,4 +1,4 @@
-"""What the seabed looks like around each pixel, for drawing boundaries.
+"""The appearance of the seabed around each pixel, for drawing boundaries.
 
 Sonar images are grey and speckled: a boundary drawn on the raw pixels follows the
 speckle.  So the image is clipped at percentiles, smoothed without letting masked

@@ -1,4 +1,4 @@
-"""One door to every kind of documents."""
+"""Makes documents of any kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents from a label map that the operator brings along."""
+"""Documents from a label map that the operator supplies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every partition into documents promises, and how any label map is made to keep it.
+"""Repairs a label map, so that it keeps what every division into documents guarantees.
 
 Each document is connected through pixel sides, the count asked for is the count
 given, and none is small: see `minimum_size`.

@@ -1,4 +1,4 @@
-"""From an image to its features: the one function the rest of the program calls."""
+"""Computes the features of an image: the function that the rest of the program calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How strongly words vary where the seabed does not: the noise that whitening makes alike.
+"""Estimates the noise of words, which whitening makes the same in every direction.
 
 Three words in a row tell it: where the seabed is even or changes steadily, the middle
 one is the mean of its neighbours but for noise.  So a gradual transition, which within a

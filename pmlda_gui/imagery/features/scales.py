@@ -1,4 +1,4 @@
-"""How long what is measured is: in pixels at another scale, and in metres.
+"""The lengths that features measure: in pixels at another scale, and in metres.
 
 The features' names state lengths in pixels.  At scale 2 windows are twice as wide and
 waves twice as long, so that a seabed seen with pixels half as large is measured alike.

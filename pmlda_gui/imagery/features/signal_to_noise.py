@@ -1,4 +1,4 @@
-"""How far seabeds stand out of the noise of their words, in how many directions.
+"""The variance of words relative to their noise, by direction.
 
 A seabed that differs from another moves its words by more than noise does.  So the
 variances of all words along their principal axes, in units of the noise, say how many

@@ -1,4 +1,4 @@
-"""How steeply values rise: the slope of the plane that fits the window best.
+"""The slope of the plane that fits the window best.
 
 Meant for depths beside backscatter; a plane through all valid pixels of a window is
 steadier than differences of neighbours.

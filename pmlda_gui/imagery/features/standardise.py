@@ -1,9 +1,9 @@
-"""From features to words: no unit, no outlier and no correlation decides the topics.
+"""Standardises features into words, so that units, outliers and correlations do not matter.
 
 Centre and scale are robust, the median and the interquartile range, because
 shadows and highlights must not squeeze the seabed; far tails are brought in for
 the same reason.  The model takes noise to be alike in every direction, so words
-are turned until it is.  What noise is, `noise` finds in words far apart; in small images,
+are whitened.  `noise` estimates the noise from words far apart; in small images,
 and for features that were chosen with it, what varies within small cells of the image is
 noise.  Several images share all of it.
 """
@@ -58,7 +58,7 @@ class Standardisation:
         words = np.clip((values - self.centre) / self.scale, -self.limit, self.limit)
         return (words if self.mixing is None else words @ self.mixing).astype(np.float32)
 
-    def turned(self, matrix: NDArray[np.float64]) -> Standardisation:
+    def whitened(self, matrix: NDArray[np.float64]) -> Standardisation:
         """The same with words multiplied by a matrix (p, p) besides."""
         mixing = matrix if self.mixing is None else self.mixing @ matrix
         return replace(self, mixing=mixing)

@@ -1,7 +1,7 @@
 """Local mean and standard deviation.
 
 Both are (nearly) averages of something additive, so they mix as the model's
-words do; with entropy they recovered memberships best on made scenes.
+words do; with entropy they recovered memberships best on synthetic scenes.
 """
 
 from __future__ import annotations

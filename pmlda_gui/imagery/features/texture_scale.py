@@ -1,4 +1,4 @@
-"""How fine the texture of the imagery is, which decides how long the waves to look for are.
+"""How fine the texture of an image is, which decides the wavelengths to measure.
 
 Seabeds differ in how strong waves of some length are.  A short filter says more
 exactly where one seabed ends than a long one, so short ones are to be preferred

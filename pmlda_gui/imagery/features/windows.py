@@ -1,4 +1,4 @@
-"""Averages over square windows that know which pixels are valid.
+"""Averages over square windows, of valid pixels only.
 
 Edges are reflected (the edge pixel is repeated) and every sum is divided by the
 number of valid pixels it holds, so neither the border nor nodata leaks into a value.

@@ -1,4 +1,4 @@
-"""Recordings in true proportion and in their place on Earth.
+"""The geometry of recordings: true shape, and positions on the Earth.
 
 `recording_geometry` gives each ping of a recording its place, heading and distances;
 `project` lays images and memberships of one or several lines on a common map.

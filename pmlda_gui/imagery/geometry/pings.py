@@ -1,4 +1,4 @@
-"""Where each ping of a recording was made, where it looked, and where its pixels lie.
+"""The position and heading of each ping, and the positions of its pixels.
 
 A picture of a recording has a row for each ping, or for each run of pings if it was
 read reduced, and a column for each step of range, port left of the track.

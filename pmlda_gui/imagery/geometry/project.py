@@ -1,4 +1,4 @@
-"""Images and memberships of recordings laid on a map, lines blended where they overlap.
+"""Projects images and memberships of recordings on a map, blending lines that overlap.
 
 Between two neighbouring pings the seabed is a strip.  It is walked through in steps
 smaller than a map pixel, and each step adds its value to the pixel it falls on.  Every

@@ -1,4 +1,4 @@
-"""Pings that do not belong on a map: turns, gaps in the track, and wild speeds."""
+"""Finds pings to leave out of a map: turns, gaps in the track, implausible speeds."""
 
 from __future__ import annotations
 

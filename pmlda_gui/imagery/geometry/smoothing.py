@@ -1,4 +1,4 @@
-"""The track behind noisy fixes: outliers dropped, then a local quadratic through the rest.
+"""Smooths a track: drops outliers, then fits a local quadratic to the rest.
 
 Recorders repeat a fix until the next one comes, round it, and now and then write one
 that is kilometres away.  So only new fixes count, fixes far from their neighbours are

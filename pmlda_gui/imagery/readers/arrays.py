@@ -1,4 +1,4 @@
-"""Choosing what to show from files that hold named arrays.
+"""Chooses what to show from files that hold named arrays.
 
 MAT, NPY and NPZ files name their arrays but not their purpose.  Here an array's
 name and shape decide whether it is an image, several bands or nothing to look at.

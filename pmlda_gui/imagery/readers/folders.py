@@ -1,4 +1,4 @@
-"""Several files and folders as one corpus, in an order that never changes.
+"""Files and folders as one list of images, always in the same order.
 
 In a folder everything is looked at once: what is not imagery, what is hidden and
 the label maps that lie beside their images are passed over.

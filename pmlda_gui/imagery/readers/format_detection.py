@@ -1,4 +1,4 @@
-"""Which raster format a file has, where its first bytes alone do not tell.
+"""Detects the format of a raster where its first bytes are not enough.
 
 HDF5 and SQLite files are looked into with libraries of our own before GDAL sees them;
 rasters without a head of their own are known by the header that lies beside them.

@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes rather than by its name.
+"""Detects the kind of a file by its first bytes, not by its name.
 
 A name can lie; the opening bytes of most formats we read are distinctive.  Rasters
 without a head of their own are known by the header beside them, see `sniffing`.
@@ -118,7 +118,7 @@ def family_of(path: Path) -> Family:
         head = _head(path)
     except FileNotFoundError:
         raise PmldaError(
-            f"{shown_name(path)} is not there; check the name and the folder."
+            f"{shown_name(path)} was not found; check the name and the folder."
         ) from None
     if not head:
         raise PmldaError(f"{path.name} is empty (0 bytes); copy or save the file again.")

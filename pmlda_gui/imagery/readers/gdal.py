@@ -1,4 +1,4 @@
-"""GDAL, through rasterio, kept on a short lead.
+"""GDAL, through rasterio, restricted to what is safe.
 
 GDAL reads over a hundred formats, some of which fetch from a network or point at
 other files.  It may use the one driver that the file calls for, looks at no file but

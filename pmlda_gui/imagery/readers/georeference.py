@@ -1,4 +1,4 @@
-"""Where a raster lies: its own georeference, or that of small files beside it.
+"""The georeference of a raster: its own, or that of small files beside it.
 
 A world file gives the place of pixels and a .prj file the reference system, whatever
 the format; both are read here, as text, and by no driver.

@@ -1,4 +1,4 @@
-"""Label maps: documents that a file brings along, or that an operator drew elsewhere.
+"""Reads label maps: documents from a file.
 
 A label map is a rectangle of whole numbers, one label a pixel.  Maps whose labels
 are scattered (texton or class maps) are not offered as documents, because a

@@ -1,4 +1,4 @@
-"""Where each ping was made: positions with their gaps closed, time, heading, height.
+"""The navigation of a recording: positions without gaps, time, heading and height.
 
 Navigation in real recordings has holes: a first ping at (0, 0), altitudes of 0, an
 unstated projection.  What is missing is interpolated or NaN, and always said.

@@ -1,4 +1,4 @@
-"""NetCDF rasters upright, whichever of their axes was stored first.
+"""Puts NetCDF rasters north up, whichever axis the file stores first.
 
 GDAL takes the last axis of a variable for the one from west to east.  Where a file
 says otherwise, the raster is turned here, so that rows run from west to east and

@@ -1,4 +1,4 @@
-"""The header of a NetCDF 3 file, held against the bytes that are there.
+"""Parses the header of a NetCDF 3 file and checks it against the file's size.
 
 The NetCDF library asks for as much memory as a header says it needs, so a header is
 read here first.

@@ -1,4 +1,4 @@
-"""Arrays taken from a stream piece by piece, so that memory stays near that of the result.
+"""Reads arrays from a stream in parts, so that memory stays near that of the result.
 
 Nothing is mapped into memory: when somebody shortens a mapped file, the system ends
 the whole program.  Here a file that becomes shorter gives a short read, and that an

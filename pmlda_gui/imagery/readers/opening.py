@@ -1,4 +1,4 @@
-"""The doors of this package: what a path is, and the image behind it.
+"""Opens any file: probes a path, and reads its image.
 
 Parsers that we did not write meet files that strangers made.  Whatever they raise
 ends here as one sentence that names the file; only our own errors leave.

@@ -1,4 +1,4 @@
-"""What a caller may ask of a reader, and what a reader says before it starts.
+"""The options of a reader, and what a probe reports before reading.
 
 Everything here is light to import: the window builds its dialogs from these
 values long before a file is opened.
@@ -26,6 +26,7 @@ DEFAULT_LIMIT_PIXELS = 120_000_000
 LARGEST_REDUCTION = 1000
 MOST_BANDS = 16
 LARGEST_LAYBACK = 20_000.0
+MOST_TRACK_POINTS = 10_000
 BYTES_PER_VALUE = 4  # float32
 BYTES_PER_MASK_VALUE = 1
 
@@ -43,7 +44,9 @@ class ReadOptions:
     tracked with confidence.  `normalise_gain` evens out the gain by a table measured in
     all recordings read together, or by the saved `gain_table`.  `square_pixels` averages
     samples or pings so that pixels are as high as they are wide.  `layback` is how many
-    metres the sonar is behind the recorded position, None for as recorded.
+    metres the sonar is behind the recorded position, None for as recorded.  `bottom_track`
+    are points (ping, sample) on the first return that an operator set, in order of pings;
+    both count from 0 as recorded, before any reduction.
     """
 
     band: int | str | None = None
@@ -57,6 +60,7 @@ class ReadOptions:
     gain_table: Path | None = None
     square_pixels: bool = True
     layback: float | None = None
+    bottom_track: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
         if self.bands and self.band is not None:
@@ -87,6 +91,17 @@ class ReadOptions:
             raise PmldaError(
                 f"A layback of {self.layback:g} m cannot be: choose up to {LARGEST_LAYBACK:.0f} m."
             )
+        _check_bottom_track(self.bottom_track)
+
+
+def _check_bottom_track(points: tuple[tuple[float, float], ...]) -> None:
+    pings = [ping for ping, _ in points]
+    fits = all(math.isfinite(part) and part >= 0 for point in points for part in point)
+    if not fits or len(points) > MOST_TRACK_POINTS or sorted(set(pings)) != pings:
+        raise PmldaError(
+            f"The bottom track must be up to {MOST_TRACK_POINTS} points (ping, sample), none "
+            "negative, in order of pings, each ping once."
+        )
 
 
 @dataclass(frozen=True)

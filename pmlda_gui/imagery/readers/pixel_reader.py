@@ -1,4 +1,4 @@
-"""From rows of any number type to float32 pixels and a validity mask.
+"""Converts rows of any number type to float32 pixels and a validity mask.
 
 Every format that stores a rectangle of numbers ends here, so what counts as
 missing, how complex data become magnitude and how an image is reduced is decided

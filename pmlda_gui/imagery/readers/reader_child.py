@@ -54,12 +54,12 @@ def _own_output() -> BinaryIO:
 
 def _answer(request: dict[str, Any], answers: BinaryIO) -> bool:
     """Read one file; whether this process can be trusted with another."""
-    path, told = Path(request["path"]), 0.0
+    path, reported = Path(request["path"]), 0.0
 
     def progress(fraction: float) -> None:
-        nonlocal told
-        if fraction >= min(told + _LEAST_STEP, 1.0) > told:
-            told = fraction
+        nonlocal reported
+        if fraction >= min(reported + _LEAST_STEP, 1.0) > reported:
+            reported = fraction
             reader_protocol.send_line(answers, {"progress": fraction})
 
     task = Task(path.name, progress)

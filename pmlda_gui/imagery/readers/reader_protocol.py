@@ -1,4 +1,4 @@
-"""What a reading process and the program say to each other: lines of JSON, and raw pixels.
+"""The protocol between a reading process and the program: lines of JSON, and raw pixels.
 
 Nothing is unpickled.  What the other side claims is checked before memory is taken for
 it, because a damaged file may have done anything to the process that has read it.
@@ -90,27 +90,27 @@ def send_image(stream: IO[bytes], image: Image) -> None:
 
 def receive_image(stream: IO[bytes], path: Path, options: ReadOptions) -> Image:
     """The image that `send_image` was given; EOFError where it cannot be one."""
-    told = receive_line(stream)
+    header = receive_line(stream)
     try:
-        shape = tuple(int(extent) for extent in told["shape"])
-        further = int(told["further"])
+        shape = tuple(int(extent) for extent in header["shape"])
+        further = int(header["further"])
         if not (len(shape) == 2 or (len(shape) == 3 and shape[2] == _COLOURS)):
             raise EOFError
         if min(shape) < 1 or math.prod(shape[:2]) > options.limit_pixels or further > MOST_BANDS:
             raise EOFError
         pixels, *others = (_array(stream, shape, np.float32) for _ in range(1 + further))
         valid = _array(stream, shape[:2], np.uint8).astype(np.bool_)
-        place = told["georeference"]
+        place = header["georeference"]
         return Image(
             pixels=pixels,
             valid=valid,
-            pixel_size=told["pixel_size"],
+            pixel_size=header["pixel_size"],
             georeference=None
             if place is None
             else Georeference(place["crs"], tuple(place["transform"])),
-            band_names=tuple(told["band_names"]),
+            band_names=tuple(header["band_names"]),
             source=path,
-            notes=tuple(told["notes"]),
+            notes=tuple(header["notes"]),
             further=tuple(others),
         )
     except (KeyError, TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Which recorder made a file, and the reader of its index."""
+"""Detects which recorder made a file, and chooses its reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Side-scan recordings as they were made: the raw channels and the navigation.
+"""Side-scan recordings before correction: the raw channels and the navigation.
 
 The picture an operator looks at is made in `waterfall`; this is for those who need
 the samples themselves or the track.

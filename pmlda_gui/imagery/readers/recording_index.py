@@ -1,4 +1,4 @@
-"""Where the samples of a side-scan recording lie, whichever recorder made the file.
+"""The index of a recording: where the samples of each ping are in the file.
 
 Each format has a module that walks through a file once and fills a `RecordingIndex`;
 ranges, navigation and the waterfall are made from that and know no format.

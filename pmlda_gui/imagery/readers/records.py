@@ -1,4 +1,4 @@
-"""Records of a recording one after the other, and the next sound one after damage.
+"""Iterates over the records of a recording, and skips damaged ones.
 
 What holds for the packets of XTF holds here for the other formats: the search looks at
 cancel as it goes, and is given up once there is no hope of a ping.
@@ -79,7 +79,7 @@ class Records:
     def notes(self) -> Iterator[str]:
         """Sentences about the damage met on the way, once all records have been seen."""
         if self._skipped:
-            yield f"{self._skipped} bytes between pings made no sense and were passed over."
+            yield f"{self._skipped} bytes between pings made no sense and were skipped."
         if self._cut:
             yield "The file ends inside a ping, which was left out."
         if self._given_up_at is not None:

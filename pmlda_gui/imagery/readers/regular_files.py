@@ -1,4 +1,4 @@
-"""Opening a file for reading, when it is a file.
+"""Opens regular files only, never pipes or devices.
 
 A pipe never ends, a device fills memory, and either can stand under any name or
 behind a link.  Everything the program reads is opened here, without waiting, and

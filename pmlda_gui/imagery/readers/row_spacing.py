@@ -1,4 +1,4 @@
-"""How far apart the pings of a recording are along its track."""
+"""The distance between the pings of a recording along its track."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a raster takes from beside it: its own files only, and never a name it brings along.
+"""The files beside a raster that may be read with it; no file that it merely names.
 
 Some formats name another file inside.  Such a name could lead anywhere on the
 operator's disk, so it is looked at here, before GDAL would follow it.

@@ -1,4 +1,4 @@
-"""The slant range of every ping, amended where absurd, and one grid for them all.
+"""The slant range of every ping, corrected where implausible, on one grid.
 
 Operators change the range while recording, and some recorders write none.  The
 grid has the spacing of the typical ping; other pings are averaged or stretched

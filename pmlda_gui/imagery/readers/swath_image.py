@@ -1,4 +1,4 @@
-"""From the channels of a recording to the picture an operator looks at.
+"""Makes the image of a recording from its channels.
 
 The bottom is tracked at the resolution of the samples; then these are laid on cells
 that are as wide as rows are high, in ground range where the track can be relied on.
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.bottom_points import through_points
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.navigation import Navigation
 from pmlda_gui.imagery.readers.options import ReadOptions, Task
@@ -88,6 +89,9 @@ def waterfall_image(
     slant_wanted = options.correct_slant_range
     if options.mask_water_column or slant_wanted or options.normalise_gain:
         heights = _heights(swaths, navigation, metres, pings_a_row, notes)
+        if options.bottom_track:
+            heights = _as_set(heights, len(swaths[0].values), pings_a_row, options)
+            notes.append("The bottom track goes through points that were set by hand.")
     task.reached(0.5)
     ground = False
     if heights is not None:
@@ -227,8 +231,16 @@ def _heights(
         nearest, farthest = tracked.min() * spacing, tracked.max() * spacing
         notes.append(f"The first return was tracked at {nearest:.3g} to {farthest:.3g} m.")
     if not track.is_confident:
-        notes.append("The first return is faint in many pings: look whether it was found.")
+        notes.append("The first return is faint in many pings: check whether it was found.")
     return _Heights(tracked, track.is_confident)
+
+
+def _as_set(found: _Heights | None, rows: int, pings_a_row: int, options: ReadOptions) -> _Heights:
+    """Heights through the points that were set, in samples as they were read."""
+    pings = (np.arange(rows, dtype=np.float64) + 0.5) * pings_a_row - 0.5
+    points = [(ping, sample / options.reduce) for ping, sample in options.bottom_track]
+    samples = through_points(None if found is None else found.samples, pings, points)
+    return _Heights(samples, tracked=True)
 
 
 def _recorded_heights(

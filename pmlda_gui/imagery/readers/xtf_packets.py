@@ -1,4 +1,4 @@
-"""The packets of an XTF file: where each begins, and where the next one is after damage.
+"""The packets of an XTF file: where each begins, and how to continue after damage.
 
 A file may be large and hold nothing: the search looks at cancel as it goes, and is
 given up once there is no hope of a ping.
@@ -96,7 +96,7 @@ class SonarPackets:
     def notes(self) -> Iterator[str]:
         """Sentences about the damage met on the way, once all packets have been seen."""
         if self._skipped:
-            yield f"{self._skipped} bytes between packets made no sense and were passed over."
+            yield f"{self._skipped} bytes between packets made no sense and were skipped."
         if self._cut:
             yield "The file ends inside a packet, which was left out."
         if self._given_up_at is not None:

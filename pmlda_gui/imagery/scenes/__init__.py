@@ -1,4 +1,4 @@
-"""Made scenes with known memberships, for the demo, the tests and the experiments.
+"""Synthetic scenes with known memberships, for the demo, the tests and the experiments.
 
 `make_scene` draws a named or specified scene; `make_survey` draws a stretch of
 seabed and cuts it into images, as a survey line does.

@@ -1,4 +1,4 @@
-"""Made pictures of dusk over the sea, after the paper's sunset experiment.
+"""Synthetic pictures of dusk over the sea, after the paper's sunset experiment.
 
 Sky, glow and dark sea pass into one another; the glow surrounds the low sun and
 its reflection.  Colours mix by membership, as amplitudes do in seabed scenes.

@@ -1,4 +1,4 @@
-"""Where the textures lie, and how softly they pass into one another.
+"""Layouts of scenes: where the textures are, and how wide the transitions are.
 
 A layout is a map of labels; a transition turns it into memberships by averaging
 the labels over a neighbourhood, so that a straight boundary becomes a ramp of

@@ -1,4 +1,4 @@
-"""How kinds of seabed share the ground where they pass into one another.
+"""How kinds of seabed mix in transitions: blended or in patches.
 
 Blended, each pixel returns a weighted mean of the kinds' echoes.  Interleaved, each
 pixel is of one kind, and only the share of patches follows the memberships; the edges

@@ -1,4 +1,4 @@
-"""Random fields from which made seabeds are drawn.
+"""Random fields from which synthetic seabeds are drawn.
 
 Smooth fields come from coarse random grids through cubic B-splines, two small
 matrix products instead of a wide convolution, so that a scene takes a fraction

@@ -1,4 +1,4 @@
-"""Made side-scan recordings in the XTF format, for the tests and the self-test."""
+"""Synthetic side-scan recordings in the XTF format, for the tests and the self-test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A made scene: an image whose true memberships are known.
+"""A synthetic scene: an image whose true memberships are known.
 
 Mean amplitudes mix by membership before speckle multiplies them: either linearly,
 which is the mixing that PM-LDA assumes, so that the truth is what a perfect sampler

@@ -1,4 +1,4 @@
-"""What the seabed is made of: each texture is a mean echo amplitude without speckle.
+"""Textures of the seabed: each is a mean echo amplitude without speckle.
 
 Every texture is scaled to its `level` on average, so that a pixel's membership
 says what share of the mean backscatter comes from it.  The sonar looks from the

@@ -1,4 +1,4 @@
-"""A kind of seabed that is not the same everywhere: brighter here, stronger or longer there."""
+"""Kinds of seabed that vary in brightness, strength or wavelength from place to place."""
 
 from __future__ import annotations
 

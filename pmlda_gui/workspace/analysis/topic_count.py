@@ -154,12 +154,12 @@ def _score(
         _labels_near(base, words, mine),
         given.topics,
         base.unit,
-        turn=base.feature_choice.noise_window is not None,
+        whiten=base.feature_choice.noise_window is not None,
         seed=seed,
     )
-    turned = words.values @ matrix
+    whitened = words.values @ matrix
     _, sizes = np.unique(words.document[mine], return_counts=True)
-    corpus = Corpus(turned[mine], np.concatenate([[0], np.cumsum(sizes)]), cores=cores)
+    corpus = Corpus(whitened[mine], np.concatenate([[0], np.cumsum(sizes)]), cores=cores)
     chain = Chain(corpus, given, seed=seed, threads=1)
     chain.sweep(_SWEEPS)
     draw = chain.mean_draw
@@ -167,7 +167,7 @@ def _score(
     others = np.flatnonzero(~mine)
     others = others[:: max(1, len(others) // _MOST_SCORED)]
     flat = np.full((len(others), given.topics), _CONCENTRATION)
-    found = log_predictive(turned[others], flat, draw.means, draw.variance, given.fuzzifier)
+    found = log_predictive(whitened[others], flat, draw.means, draw.variance, given.fuzzifier)
     return float(found.mean()) + float(np.linalg.slogdet(matrix)[1])
 
 

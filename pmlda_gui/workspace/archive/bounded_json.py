@@ -1,4 +1,4 @@
-"""JSON that is counted before it is parsed.
+"""Parses JSON within limits of size, depth and number of values.
 
 Three bytes of text can become a hundred in memory, and a few kilobytes of packed
 brackets a gigabyte.  So values and nesting are counted in the text first, at the

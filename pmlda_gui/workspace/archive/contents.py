@@ -1,4 +1,4 @@
-"""What a workspace file holds, how it is taken from a running program, and given back.
+"""The contents of a workspace file: taken from the program, and restored to it.
 
 Images stay where they are: the file names them relative to its own folder, with
 their digests, so that a moved one can be asked for and a changed one reported.

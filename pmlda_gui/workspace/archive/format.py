@@ -1,4 +1,4 @@
-"""What the members of an archive are called, and how much of each there may be."""
+"""The names of the members of an archive, and their size limits."""
 
 from __future__ import annotations
 

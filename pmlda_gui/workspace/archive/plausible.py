@@ -1,4 +1,4 @@
-"""Whether a chain can have written what a file holds.
+"""Checks that a chain can have written the values in a file.
 
 An archive whose every checksum is right may still hold means of 1e306, memberships
 that sum to 2 or traces of different lengths.  A chain that is resumed from those

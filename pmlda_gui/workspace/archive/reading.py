@@ -1,4 +1,4 @@
-"""Reading an archive that may be damaged, or made by somebody who means harm.
+"""Reads an archive that may be damaged or malicious.
 
 Names, numbers and sizes are checked against the file's own size and against what
 each array's header claims before any memory is taken; objects are never read.

@@ -1,4 +1,4 @@
-"""What a workspace file says about itself, read without the rest of it."""
+"""The summary of a workspace file, read without the rest of it."""
 
 from __future__ import annotations
 

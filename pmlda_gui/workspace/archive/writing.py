@@ -1,4 +1,4 @@
-"""Writing an archive so that a readable one is there at every moment.
+"""Writes an archive so that a readable one exists at every moment.
 
 All goes into a new file beside the target, onto the disk, and only then under the
 target's name; the version before stays as FILE.pmlda~.  A program killed at any

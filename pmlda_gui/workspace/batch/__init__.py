@@ -1,1 +1,1 @@
-"""The job without a window: from files to results."""
+"""Segmentation without a window: from files to results."""

@@ -1,4 +1,4 @@
-"""The chains of a segmentation, run one after the other until they have done enough."""
+"""Runs the chains of a segmentation one after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the chains to a result: the best chain's maps, and all that is told about them."""
+"""Makes the result from the chains: the maps of the best one, and the diagnostics of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole job: images in, soft maps out, with or without files.
+"""The function `segment`: images in, soft maps out, with or without files.
 
 `segment` is what Python users call; the command line calls `compute`, which it calls
 too, and then the exporters.  Everything that takes time reports how far it is and
@@ -49,6 +49,7 @@ def segment(
     topics: int | str = 3,
     *,
     out: str | Path | None = None,
+    options: ReadOptions = _DEFAULT_OPTIONS,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
     **settings: Any,
@@ -59,14 +60,14 @@ def segment(
     or a folder gives a list of segmentations.  `settings` are those of `Settings`:
     rate, alpha, scaling, fuzzifier, proportions, documents, document_count, window,
     stride, features, feature_scale, sampler, sweeps, seconds, chains, seed, threads, estimate,
-    topics_from.
+    topics_from.  `options` say how files are read.
     With `out` the files of the command line are written there too.  `progress`
     receives a Step now and then; once `cancel` says True, the result so far is given.
     """
     chosen = Settings.from_names({"topics": topics, **settings})
     several = isinstance(image, list | tuple)
     sources: Sequence[Source] = image if several else [image]  # type: ignore[list-item, assignment]
-    images = open_sources(sources)
+    images = open_sources(sources, cancel=cancel, options=options)
     folder = None if out is None else Path(out)
     if folder is not None:
         check_targets(folder, images)

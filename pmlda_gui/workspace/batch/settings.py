@@ -1,4 +1,4 @@
-"""What may be asked of a segmentation: one set of names for the command and for Python.
+"""The settings of a segmentation: the same names for command line and Python.
 
 Values may be given as Python values or as the text of a command line; they are
 checked here once, and turned into what the layers below understand.
@@ -123,9 +123,9 @@ class Settings:
         self.parameters  # noqa: B018
 
     def _take_topics(self) -> None:
-        """Read the topics that are brought along, and refuse what contradicts them."""
+        """Read the given topics, and refuse what contradicts them."""
         if self.sampler != "fast":
-            raise PmldaError("Topics that are brought along are held by the sampler 'fast' only.")
+            raise PmldaError("Topics from a file are supported by the sampler 'fast' only.")
         if not isinstance(self.topics_from, TopicSet):
             from pmlda_gui.workspace.topic_source import topics_from_file
 
@@ -139,8 +139,8 @@ class Settings:
             or self.feature_scale not in (None, given.features.scale)
         ):
             raise PmldaError(
-                "The number of topics and the features come with the topics that are brought "
-                "along: leave out topics, features and feature_scale."
+                "The number of topics and the features come from the topics "
+                "file: leave out topics, features and feature_scale."
             )
         own = given.parameters
         object.__setattr__(self, "topics", given.count)
@@ -150,7 +150,7 @@ class Settings:
 
     @property
     def given(self) -> TopicSet | None:
-        """The topics that are brought along, if any are."""
+        """The given topics, if any."""
         return self.topics_from if isinstance(self.topics_from, TopicSet) else None
 
     @classmethod
@@ -259,7 +259,7 @@ class Settings:
     def label_maps(
         self, images: Sequence[Image], cancel: Callable[[], bool] | None = None
     ) -> tuple[NDArray[np.int32] | None, ...]:
-        """The label map of each image, None for each unless the documents are brought along."""
+        """The label map of each image, None for each unless the documents come from files."""
         if self._kind != "labels":
             return (None,) * len(images)
         if isinstance(self.documents, str | Path):

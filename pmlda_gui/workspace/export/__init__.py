@@ -1,4 +1,4 @@
-"""What leaves the program: rasters and polygons for a GIS, pictures, tables and a report.
+"""Exports: rasters and polygons for a GIS, pictures, tables and a report.
 
 `write_results` writes all of it; each file appears whole or not at all.
 """

@@ -1,4 +1,4 @@
-"""Files appear whole or not at all.
+"""Writes files completely or not at all.
 
 Everything is written into a new folder beside its target, which nobody else may
 enter, and moved to its place when it is complete and on the disk.  So nobody can
@@ -77,7 +77,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise PmldaError(
-            f"The folder {printable(str(folder))} cannot be made ({error.strerror or error}): "
+            f"The folder {printable(str(folder))} cannot be created ({error.strerror or error}): "
             "choose another."
         ) from error
     try:

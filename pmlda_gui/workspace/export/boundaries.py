@@ -1,4 +1,4 @@
-"""Regions of a map as polygons whose common borders stay common when they are simplified.
+"""Regions of a map as polygons whose common borders stay common when simplified.
 
 A border between two regions is cut at the corners where three or more meet.  Each such
 arc runs through the middles of the pixels' sides, which turns stairs into slopes, and is

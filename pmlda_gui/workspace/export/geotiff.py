@@ -101,7 +101,7 @@ def write_rasters(
 
 @contextmanager
 def _unknown_raster(path: Path, image: Image, tags: Mapping[str, str] | None) -> Iterator[Any]:
-    """What no topic brought along explains: 1 or 0, and how likely words so far away are."""
+    """What none of the given topics explains: 1 or 0, and how likely words so far away are."""
     with created_raster(path, image, tags, count=2, dtype="float32", nodata=float("nan")) as raster:
         raster.descriptions = ("unknown", "tail probability")
         raster.update_tags(UNKNOWN_BELOW=f"{UNKNOWN_BELOW:g}")

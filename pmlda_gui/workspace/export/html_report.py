@@ -1,4 +1,4 @@
-"""report.html: the report for a person, in one file that needs no other.
+"""report.html: the report for a browser, in one self-contained file.
 
 Pictures are inside it, traces are drawn as SVG, and it is readable on a light and on
 a dark screen.  Every word that comes from a file's name or header is escaped.
@@ -170,7 +170,7 @@ def _in_words(value: Any) -> str:
 
 def _topics(result: Result) -> str:
     segmentation = result.images[0].segmentation
-    head = ["topic", "share of area"] + [
+    head = ["topic", "area fraction"] + [
         f"{name} [{unit}]"
         for name, unit in zip(segmentation.feature_names, segmentation.feature_units, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""Which of many lines cross or touch others, found with a grid of cells."""
+"""Finds lines that cross or touch others, with a grid of cells."""
 
 from __future__ import annotations
 

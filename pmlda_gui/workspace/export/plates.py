@@ -1,4 +1,4 @@
-"""The plate: one picture that shows a result at a glance, for a report or a wall.
+"""The plate: one picture that shows a whole result.
 
 The image with its documents, the map of each topic with one colour bar for all,
 and the composite, with names, and a scale bar where the size of a pixel is known.
@@ -256,7 +256,7 @@ def _draw_legend(
     texts: Sequence[str],
     colours: NDArray[np.uint8],
 ) -> None:
-    """The topics with their shares of the area, in as many lines as are needed but two."""
+    """The topics with their area fractions, in at most two lines."""
     font = _font(14)
     left, top = corner
     place = left

@@ -1,4 +1,4 @@
-"""Where a file of results comes from: the program, its version, the seed and the recipe."""
+"""The provenance of a result: program, version, seed and recipe."""
 
 from __future__ import annotations
 

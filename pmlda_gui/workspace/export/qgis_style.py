@@ -1,4 +1,4 @@
-"""QGIS styles: of the labels and the polygons, each topic in its colour, by name."""
+"""QGIS styles for labels and polygons, with the names and colours of the topics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""report.json: what was asked for, done and found out, for programs and for the record."""
+"""report.json: settings, results and diagnostics of a run, for programs."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
 
 
 def _steps_meaning(sampler: str) -> str:
-    return "density evaluations per draw" if sampler == "fast" else "share of proposals accepted"
+    return "density evaluations per draw" if sampler == "fast" else "fraction of proposals accepted"
 
 
 def _versions() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A finished segmentation with all that is told about it: what the exporters are given.
+"""A finished segmentation with everything that the exporters need.
 
 Of images too large to hold in full, the maps here are reduced and `tiles` gives the
 full ones piece by piece; of all others, reduced and full are the same.
@@ -36,7 +36,7 @@ class Tile:
     """A rectangle of the full maps, whose first pixel is at (`row`, `column`).
 
     `memberships` and `uncertainty` are (K, height, width) float32, NaN where invalid;
-    `unknown` is (height, width), None unless topics were brought along.
+    `unknown` is (height, width), None unless topics were given.
     """
 
     row: int
@@ -144,7 +144,7 @@ class Result:
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """The share of the whole valid area each topic has, (K)."""
+        """The area fraction of each topic, (K)."""
         totals = np.zeros(self.topics)
         for each in self.images:
             found = each.segmentation

@@ -1,4 +1,4 @@
-"""Class polygons and the transitions between them, dissolved from memberships."""
+"""Polygons of topics and of the transitions between them, from memberships."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LEAST_PIXELS = 25
 """Regions of fewer pixels are given to their neighbours, where the window is not known."""
 
 MIXED_BELOW = 0.6
-"""Where no topic reaches this share, there is a transition."""
+"""Where no membership reaches this value, there is a transition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def transition_layer(
     mixed_below: float = MIXED_BELOW,
     least_pixels: int = LEAST_PIXELS,
 ) -> Layer:
-    """Zones in which no topic reaches the share `mixed_below`, by the two topics they join.
+    """Zones in which no membership reaches `mixed_below`, by the two topics they join.
 
     Columns: the two topics, the largest first, the mean width in metres and the area in
     square metres (null where the pixels' size is unknown), both in pixels too, and the mean
@@ -193,7 +193,7 @@ def _own_means(
 def _mixed_pairs(
     segmentation: Segmentation, mixed_below: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
-    """Where no topic reaches the share, and the two largest there as first * K + second."""
+    """Where no membership reaches the limit, and the two largest there as first * K + second."""
     maps = np.nan_to_num(segmentation.memberships)
     two = np.sort(np.argpartition(maps, -2, axis=0)[-2:], axis=0)
     mixed = segmentation.valid & (maps.max(axis=0) < mixed_below)

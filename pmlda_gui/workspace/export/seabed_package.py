@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pmlda_gui.imagery.geometry.outlines import track_line
+from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.workspace.export.document_layer import document_layer
 from pmlda_gui.workspace.export.geopackage import Layer, geopackage
 from pmlda_gui.workspace.export.result import ImageResult, Result
@@ -12,10 +14,11 @@ from pmlda_gui.workspace.export.seabed_layers import (
     MIXED_BELOW,
     SeabedLook,
     topic_layer,
+    track_layer,
     transition_layer,
 )
 
-__all__ = ["least_pixels", "seabed_package"]
+__all__ = ["least_pixels", "recording_track", "seabed_package"]
 
 
 def seabed_package(
@@ -45,3 +48,13 @@ def least_pixels(result: Result, each: ImageResult) -> int:
     if window is None:
         return LEAST_PIXELS
     return max(LEAST_PIXELS, round((0.5 * window / each.reduction) ** 2))
+
+
+def recording_track(image: Image) -> list[Layer]:
+    """The layer of the sonar's way, none for what is no recording with a place on Earth."""
+    geometry = None if image.swath is None else image.swath.geometry
+    if geometry is None or len(geometry) < 2:
+        return []
+    # Points are on the map already, so they are not transformed.
+    place = Georeference(geometry.crs, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0))
+    return [track_layer(image.name, track_line(geometry), place)]

@@ -1,4 +1,4 @@
-"""topics.csv: what each topic is, in the features' own units."""
+"""topics.csv: the topics, in the units of the features."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["topics_table"]
 
 
 def topics_table(result: Result) -> bytes:
-    """One row a topic: its share of the area, its means, and the variance they all share."""
+    """One row for each topic: its area fraction, its means, and the common variance."""
     segmentation = result.images[0].segmentation
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

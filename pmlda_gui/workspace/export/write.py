@@ -1,4 +1,4 @@
-"""Everything a run leaves behind, written into one folder."""
+"""Writes all results of a run into one folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ from pmlda_gui.workspace.export.qgis_style import label_style
 from pmlda_gui.workspace.export.report import images_described, report_values, summary
 from pmlda_gui.workspace.export.result import ImageResult, Result
 from pmlda_gui.workspace.export.seabed_layers import SeabedLook
-from pmlda_gui.workspace.export.seabed_package import least_pixels, seabed_package
+from pmlda_gui.workspace.export.seabed_package import (
+    least_pixels,
+    recording_track,
+    seabed_package,
+)
 from pmlda_gui.workspace.export.shape_layers import shape_layers
 from pmlda_gui.workspace.export.topics_csv import topics_table
 
@@ -134,7 +138,12 @@ def _write_image(
             folder, stem, each, names, colours, _part(progress, 0.0, 0.4), provenance_tags(result)
         )
     look = SeabedLook(names, colours, result.codes)
-    polygons = seabed_package(each, look, least_pixels(result, each), further=layers)
+    polygons = seabed_package(
+        each,
+        look,
+        least_pixels(result, each),
+        further=[*layers, *recording_track(each.image)],
+    )
     written.append(write_whole(folder / f"{stem}_polygons.gpkg", polygons))
     progress(0.6)
     picture = draw_plate(
@@ -175,7 +184,7 @@ def _answer_tables(result: Result) -> dict[str, bytes]:
 
 
 def _part(progress: Progress, start: float, stop: float) -> Progress:
-    """What a piece of the work, from the share `start` to `stop` of the whole, reports to."""
+    """The progress of a part of the work, from fraction `start` to `stop`."""
 
     def report(share: float) -> None:
         progress(start + share * (stop - start))

@@ -1,4 +1,4 @@
-"""What the program remembers of an operator's habits, as one checked JSON file.
+"""The settings of the program, in one checked JSON file.
 
 `settings()` is the store in use; `settings_in` puts another in its place for a while,
 so that a test or a demo neither reads nor changes anybody's own.
@@ -21,7 +21,7 @@ _in_use: list[SettingsStore] = []
 
 
 def settings() -> SettingsStore:
-    """The settings of whoever runs the program."""
+    """The settings of the present user."""
     if not _in_use:
         _in_use.append(SettingsStore(config_folder() / FILE_NAME, old_settings_file()))
     return _in_use[-1]

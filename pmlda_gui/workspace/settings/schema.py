@@ -1,4 +1,4 @@
-"""Every setting: its type, its default, and what it may be.
+"""The schema of the settings: type, default and range of each.
 
 A value from a file is checked here and nowhere else.  Each kind of setting turns what
 JSON holds into what the program uses, or raises ValueError with the reason.

@@ -1,4 +1,4 @@
-"""The settings file: read once, checked value by value, and written whole or not at all.
+"""The settings file: read once, checked value by value, written completely or not at all.
 
 Whatever is in the file, reading it runs nothing and raises nothing: what cannot be
 used counts as not stored, and `trouble` says so in a sentence.

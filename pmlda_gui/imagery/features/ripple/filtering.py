@@ -1,4 +1,4 @@
-"""A filter shaped like the ripples of the document it is applied to.
+"""A filter that fits the ripples of the document it is applied to.
 
 The authors' filter is six blocks, -1 0 1 -1 0 1, each 11 rows by a third of a
 ripple's length; the magnitude of its answer is large on ripples and small elsewhere.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.scenes.recordings import MadeRecording, seabed_pings, xtf_bytes
-from tests.imagery.made_recordings import Ping, jsf_bytes, lowrance_bytes, son_bytes
+from tests.imagery.synthetic_recordings import Ping, jsf_bytes, lowrance_bytes, son_bytes
 
 REAL_DATA = Path(__file__).parents[2].parent / "shared" / "data"
 
@@ -62,7 +62,7 @@ def write_mat73(path: Path, **arrays: NDArray[np.generic]) -> Path:
     return path
 
 
-def made_file_of_every_kind(folder: Path) -> dict[str, Path]:
+def synthetic_file_of_every_kind(folder: Path) -> dict[str, Path]:
     """One small sound file for each reader, by its ending."""
     from scipy.io import savemat
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.imagery.made_files import write_raster
+from tests.imagery.synthetic_files import write_raster
 
 EPSG = 32618
 HEIGHT, WIDTH = 24, 32
@@ -194,7 +194,7 @@ HEADERS = {"Esri BIL": ".hdr", "ENVI": ".hdr", "SAGA grid": ".sgrd", "ER Mapper"
 """The formats whose header and data are two files, and the ending of the header."""
 
 
-def made_raster_of_every_format(folder: Path) -> dict[str, Path]:
+def synthetic_raster_of_every_format(folder: Path) -> dict[str, Path]:
     """One small sound raster for each format by its name, each in a folder of its own."""
     made = {}
     for title, write in {**DEPTH_FORMATS, **LEVEL_FORMATS, "MBTiles": mbtiles}.items():

@@ -15,7 +15,7 @@ from pmlda_gui.workspace.export import Result
 UTM = Georeference("EPSG:32633", (0.5, 0.0, 400000.25, 0.0, -0.5, 6000000.75))
 
 
-def made_image(
+def synthetic_image(
     shape: tuple[int, int] = (48, 40),
     source: str | None = "line 7.tif",
     georeference: Georeference | None = None,
@@ -43,11 +43,11 @@ def made_image(
 
 
 @cache
-def made_result(
+def synthetic_result(
     georeference: Georeference | None = UTM,
     estimate: str = "mean",
     shape: tuple[int, int] = (48, 40),
 ) -> Result:
     """A short run on a small image."""
     settings = Settings(document_count=8, sweeps=6, features="mean,std", estimate=estimate)
-    return compute([made_image(shape, georeference=georeference)], settings)
+    return compute([synthetic_image(shape, georeference=georeference)], settings)
