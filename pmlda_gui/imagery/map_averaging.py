@@ -21,7 +21,8 @@ _WIDTHS = 3.0
 _SAMPLES_PER_DEVIATION, _SAMPLES_PER_WINDOW = 2.0, 3.0
 _WIDEST_STEP = 15
 # How much of the variance of memberships over the ground counts as not known.  By the law of
-# total variance all of it would, but about half is noise, which the deviation holds already.
+# total variance all of it would, but part is noise, which the deviation holds already; the half
+# was chosen by coverage on tuning scenes.
 _GROUND_SHARE = 0.5
 
 
