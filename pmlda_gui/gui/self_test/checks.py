@@ -138,7 +138,9 @@ def sliders(stage: Stage) -> str:
     found = [
         each
         for each in stage.window.findChildren(QSlider)
-        if each.objectName() and not stage.window.overlay.isAncestorOf(each)
+        if each.objectName()
+        and not stage.window.overlay.isAncestorOf(each)
+        and not stage.window.teach.isAncestorOf(each)
     ]
     demand(len(found) >= 9, f"only {len(found)} sliders were found")
     for slider in found:
