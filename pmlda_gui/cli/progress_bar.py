@@ -45,17 +45,20 @@ def progress_bars(quiet: bool) -> Iterator[ProgressBars]:
     ) as bars:
         tasks: dict[str, TaskID] = {}
         began: dict[str, float] = {}
+        said: dict[str, str] = {}
 
         def show(name: str, fraction: float, text: str) -> None:
             now = time.monotonic()
             if name not in tasks:
                 for other in tasks.values():
-                    bars.update(other, completed=1.0, text="", left="")
+                    bars.update(other, completed=1.0, left="")
                     bars.stop_task(other)
                 tasks[name] = bars.add_task(name, total=1.0, text="", left="")
                 began[name] = now
             left = _time_left(now - began[name], fraction)
-            bars.update(tasks[name], completed=fraction, text=text, left=left)
+            # What was said last stays until something else is said.
+            said[name] = text or said.get(name, "")
+            bars.update(tasks[name], completed=fraction, text=said[name], left=left)
 
         yield ProgressBars(show)
 
