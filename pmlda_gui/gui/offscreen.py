@@ -45,7 +45,9 @@ class _Demo(QObject):
         snapshot = self._program.controller.presenter.snapshot
         fine = snapshot is not None and snapshot.sharp
         if not self._exporting and snapshot is not None and fine:
-            if snapshot.figures.seconds >= SECONDS:
+            # A chain whose maps are done rests before that.
+            rests = snapshot.figures.sweep > 0 and not self._program.controller.chain.running
+            if rests or snapshot.figures.seconds >= SECONDS:
                 self._exporting = True
                 self._program.controller.pause()
                 self._program.window.grab().save(str(self._folder / SCREENSHOT))

@@ -27,9 +27,9 @@ def test_a_stopped_export_ends_between_two_files(tmp_path: Path) -> None:
     def script(stage: Stage) -> Script:
         yield stage.ready
 
-        def pressed_meanwhile(*arguments: object) -> bytes:
-            # On the thread that writes: wait until the window has heard of the wish to stop.
-            content = polygons(*arguments)
+        def pressed_meanwhile(*arguments: object, **named: object) -> bytes:
+            # On the thread that writes: wait until the window has heard the request to stop.
+            content = polygons(*arguments, **named)
             while "export" in stage.controller.jobs.names:
                 time.sleep(0.005)
             return content

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from pmlda_gui.core.errors import Cancelled
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.workspace.export import write_results
 from tests.workspace.synthetic_results import synthetic_result
 
 
 def shares_of_one_image(folder: Path) -> list[float]:
     shares: list[float] = []
-    write_results(synthetic_result(), folder, shares.append)
+    progress = Progress(lambda fraction, _: shares.append(fraction))
+    write_results(synthetic_result(), folder, progress)
     return shares
 
 
@@ -30,14 +32,9 @@ def test_what_progress_raises_stops_the_writing_and_leaves_whole_files(
     tmp_path: Path, calls: int
 ) -> None:
     heard: list[float] = []
-
-    def stop(share: float) -> None:
-        heard.append(share)
-        if len(heard) == calls:
-            raise Cancelled("Enough.")
-
-    with pytest.raises(Cancelled, match="Enough"):
-        write_results(synthetic_result(), tmp_path, stop)
+    progress = Progress(lambda fraction, _: heard.append(fraction), lambda: len(heard) >= calls)
+    with pytest.raises(Cancelled, match="stopped"):
+        write_results(synthetic_result(), tmp_path, progress)
     assert len(heard) == calls
     names = {path.name for path in tmp_path.iterdir()}
     assert "report.html" not in names

@@ -98,7 +98,8 @@ def test_small_images_keep_their_scale(shape) -> None:
 def test_looking_for_a_scale_reports_and_can_be_stopped() -> None:
     seen: list[float] = []
     image = seabed(BRIGHT, DARK)
-    suggest_scale([image], FeatureChoice(("mean", "std"), 9), 2, seen.append)
+    progress = Progress(lambda fraction, _: seen.append(fraction))
+    suggest_scale([image], FeatureChoice(("mean", "std"), 9), 2, progress=progress)
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
     with pytest.raises(Cancelled, match="stopped"):
