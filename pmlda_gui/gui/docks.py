@@ -31,9 +31,9 @@ _COLUMN_WIDTH = 318
 # The groups of panels from top to bottom, each as tabs with the first in front, and how the
 # height of the column is divided among them.
 _GROUPS = (
-    (("parameters", "images", "display", "teach"), 336),
+    (("parameters", "images", "display", "analysis"), 336),
     (("topics", "readout", "bookmarks", "explain"), 168),
-    (("chain", "trace", "words", "analysis"), 216),
+    (("chain", "trace", "words", "teach"), 216),
 )
 
 

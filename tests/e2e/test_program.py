@@ -363,7 +363,7 @@ def test_two_thousand_random_events_end_with_a_live_window(
             if number % 40 == 0:
                 yield lambda: True
         controller = stage.controller
-        yield lambda: not controller.jobs.names
+        yield lambda: not controller.jobs.names and not controller.is_preparing
         controller.pause()
         controller.run()
         before = stage.sweeps

@@ -58,7 +58,7 @@ def test_a_panel_alone_has_a_title_and_one_among_tabs_has_none(
     qtbot.waitUntil(lambda: chain.titleBarWidget() is chain._none)
     window.docks["trace"].setFloating(True)
     window.docks["words"].close()
-    window.docks["analysis"].close()
+    window.docks["teach"].close()
     qtbot.waitUntil(lambda: chain.titleBarWidget() is chain._title)
     assert window.docks["trace"].titleBarWidget().isVisible()
     window.docks["trace"].hide()
