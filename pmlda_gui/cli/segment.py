@@ -27,7 +27,14 @@ from pmlda_gui.core.progress import Progress
 if TYPE_CHECKING:
     from pmlda_gui.workspace.batch.settings import Settings
 
-__all__ = ["INTERRUPTED", "NOT_SETTINGS", "add_parser", "add_settings", "interruptible"]
+__all__ = [
+    "INTERRUPTED",
+    "NOT_SETTINGS",
+    "add_parser",
+    "add_settings",
+    "add_topics_from",
+    "interruptible",
+]
 
 INTERRUPTED = 130
 _MAP = ("pixel", "crs", "heading", "keep_bad_pings", "no_map")
@@ -52,13 +59,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
     )
-    before = parser.add_argument_group("topics from an earlier run")
-    before.add_argument(
-        "--topics-from",
-        type=Path,
-        metavar="FILE.topics|FILE.pmlda",
-        help="find these topics, and mark seabed that fits none of them",
-    )
+    before = add_topics_from(parser)
     before.add_argument(
         "--watch",
         type=Path,
@@ -75,6 +76,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_reading_options(parser)
     add_map_options(parser)
     parser.set_defaults(run=run)
+
+
+def add_topics_from(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add the option for topics found before, in a group of its own."""
+    before = parser.add_argument_group("topics from an earlier run")
+    before.add_argument(
+        "--topics-from",
+        type=Path,
+        metavar="FILE.topics|FILE.pmlda",
+        help="find these topics, and mark seabed that fits none of them",
+    )
+    return before
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:

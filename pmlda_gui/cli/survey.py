@@ -17,6 +17,7 @@ from pmlda_gui.cli.segment import (
     INTERRUPTED,
     NOT_SETTINGS,
     add_settings,
+    add_topics_from,
     interruptible,
 )
 from pmlda_gui.core.errors import Cancelled
@@ -40,6 +41,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--quiet", action="store_true", default=False, help="no progress and no list of files"
     )
+    add_topics_from(parser)
     add_settings(parser)
     add_reading_options(parser)
     work = parser.add_argument_group("workers")

@@ -20,7 +20,7 @@ from pmlda_gui.survey.store import Store
 from pmlda_gui.survey.tile_files import PRODUCTS, TileFiles, TilePaths, read_tile
 from pmlda_gui.workspace.export import Result, write_results
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
-from pmlda_gui.workspace.export.geotiff import NO_LABEL, remove_old
+from pmlda_gui.workspace.export.geotiff import NO_LABEL, UNKNOWN_BANDS, remove_old
 from pmlda_gui.workspace.export.provenance import program_tags, provenance_tags
 from pmlda_gui.workspace.export.result import ImageResult, Tile
 from pmlda_gui.workspace.export.write import stems
@@ -53,7 +53,12 @@ def tile_files(
     names = stems([each.image for each in result.images])
     tags = tuple({**program_tags(), **provenance_tags(result)}.items())
     colours = tuple((int(r), int(g), int(b)) for r, g, b in result.colours[: result.topics])
-    has_uncertainty = result.images[0].has_uncertainty
+    first = result.images[0]
+    missing = [
+        *([] if first.has_uncertainty else ["uncertainty"]),
+        *([] if first.segmentation.unknown is not None else ["unknown"]),
+    ]
+    wanted = [product for product in PRODUCTS if product not in missing]
     files = []
     for number, source in enumerate(plan.sources):
         one = _fits_one_file(source.shape, result.topics, largest)
@@ -63,19 +68,17 @@ def tile_files(
         place = source.header.georeference
         mine = []
         for tile, window in enumerate(plan.tiles[number]):
-            stays = {
-                product: folder / f"{window.row}_{window.column}_{product}.tif"
-                for product in PRODUCTS
+            # Labels of what is put together into one file are made there.
+            paths = {
+                product: store.path(product, number, tile, "tif")
+                if one
+                else folder / f"{window.row}_{window.column}_{product}.tif"
+                for product in wanted
+                if not (one and product == "labels")
             }
-            passes = {product: store.path(product, number, tile, "tif") for product in PRODUCTS[:2]}
-            paths = passes if one else stays
             mine.append(
                 TileFiles(
-                    (
-                        paths["memberships"],
-                        paths["uncertainty"] if has_uncertainty else None,
-                        paths.get("labels"),
-                    ),
+                    paths,
                     None if place is None else place.moved(window.row, window.column),
                     tuple(result.topic_names),
                     colours,
@@ -88,9 +91,8 @@ def tile_files(
 
 def remove_files(files: Sequence[Sequence[TileFiles]]) -> None:
     """Remove what other topics have left in the place of these files."""
-    for path in (path for mine in files for each in mine for path in each.paths):
-        if path is not None:
-            remove_old(path)
+    for path in (path for mine in files for each in mine for path in each.paths.values()):
+        remove_old(path)
 
 
 def finish(
@@ -105,7 +107,10 @@ def finish(
     names = stems([each.image for each in result.images])
     for each, mine, tiles, stem in zip(result.images, windows, files, names, strict=True):
         paths = [tile.paths for tile in tiles]
-        if paths[0][2] is None:
+        if "labels" not in paths[0]:
+            # Those of an earlier survey would show other maps beside these.
+            for product in PRODUCTS:
+                remove_old(out / f"{stem}_{product}.vrt")
             images.append(replace(each, full_tiles=partial(_tiles, mine, paths)))
         else:
             rasters = _virtual_rasters(each.image, out, stem, mine, paths, result)
@@ -114,8 +119,8 @@ def finish(
 
 
 def _tiles(windows: Sequence[Window], paths: Sequence[TilePaths]) -> Iterator[Tile]:
-    for window, (memberships, uncertainty, _) in zip(windows, paths, strict=True):
-        yield read_tile(window, memberships, uncertainty)
+    for window, mine in zip(windows, paths, strict=True):
+        yield read_tile(window, mine)
 
 
 def _virtual_rasters(
@@ -127,13 +132,14 @@ def _virtual_rasters(
     result: Result,
 ) -> list[Path]:
     written = []
-    for place, product in enumerate(PRODUCTS):
+    own_names = {"labels": ("most likely topic",), "unknown": UNKNOWN_BANDS}
+    for product in PRODUCTS:
         remove_old(out / f"{stem}_{product}.tif")
-        sources = [each[place] for each in paths]
-        if sources[0] is None:
+        if product not in paths[0]:
+            remove_old(out / f"{stem}_{product}.vrt")
             continue
-        names = ["most likely topic"] if product == "labels" else list(result.topic_names)
-        content = _vrt(image, out, windows, [each for each in sources if each], names, result)
+        names = own_names.get(product, tuple(result.topic_names))
+        content = _vrt(image, out, windows, [each[product] for each in paths], names, result)
         written.append(write_whole(out / f"{stem}_{product}.vrt", content))
     return written
 
@@ -147,7 +153,7 @@ def _vrt(
     result: Result,
 ) -> bytes:
     """The text of a virtual raster, which names its tiles by their place beside it."""
-    labels = names == ["most likely topic"]
+    labels = names == ("most likely topic",)
     kind, missing = ("Byte", str(NO_LABEL)) if labels else ("Float32", "nan")
     height, width = image.shape
     lines = [f'<VRTDataset rasterXSize="{width}" rasterYSize="{height}">']

@@ -14,7 +14,7 @@ from pmlda_gui.core.state import Globals
 from pmlda_gui.imagery.document_field import DocumentField
 from pmlda_gui.imagery.documents import Documents
 from pmlda_gui.imagery.features import Standardisation
-from pmlda_gui.imagery.map_averaging import sample_step
+from pmlda_gui.imagery.map_averaging import reach, sample_step
 from pmlda_gui.survey.store import Arrays, Store, read_arrays, write_arrays
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.choices import FeatureChoice
@@ -22,9 +22,41 @@ from pmlda_gui.workspace.maps import MapSource
 from pmlda_gui.workspace.preparation import averaging_of
 from pmlda_gui.workspace.tiled_memberships import fringed
 
-__all__ = ["Learned", "averaged_over", "load_learned", "step_for", "store_learned"]
+__all__ = [
+    "Given",
+    "Learned",
+    "averaged_over",
+    "load_learned",
+    "reach_of",
+    "step_for",
+    "store_learned",
+]
 
 _LEARNED = "topics"
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Topics that were found elsewhere, so far as they tell what is unknown.
+
+    Distances of words from all mixtures of the `means` (K, p), in `variance`, are averaged
+    over `deviation` pixels and compared with `distances`, those where the topics were found.
+    """
+
+    means: NDArray[np.float64]
+    variance: float
+    distances: NDArray[np.float64]
+    deviation: float
+
+    @classmethod
+    def of(cls, settings: Settings, choice: FeatureChoice) -> Given | None:
+        """What the settings bring, None if they bring no topics."""
+        found = settings.given
+        if found is None:
+            return None
+        smoothness = settings.parameters.smoothness
+        distances = np.array(found.distances)
+        return cls(found.mean_words, found.variance, distances, averaging_of(choice, smoothness))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +73,12 @@ class Learned:
     factor: int
     width: float
     deviation: float
+    given: Given | None = None
+
+    @property
+    def reach(self) -> int:
+        """How many pixels around a tile its maps depend on."""
+        return reach(max(self.deviation, 0.0 if self.given is None else self.given.deviation))
 
 
 def averaged_over(settings: Settings, choice: FeatureChoice) -> float:
@@ -53,6 +91,13 @@ def averaged_over(settings: Settings, choice: FeatureChoice) -> float:
 def step_for(settings: Settings, choice: FeatureChoice) -> int:
     """Every how many rows and columns are mapped, which the average makes up for."""
     return sample_step(averaged_over(settings, choice), choice.scaled_window)
+
+
+def reach_of(settings: Settings, choice: FeatureChoice) -> int:
+    """How many pixels around a tile its maps will depend on."""
+    given = Given.of(settings, choice)
+    wider = 0.0 if given is None else given.deviation
+    return reach(max(averaged_over(settings, choice), wider))
 
 
 def store_learned(store: Store, learned: Learned, fields: Sequence[DocumentField]) -> bool:
@@ -74,6 +119,11 @@ def store_learned(store: Store, learned: Learned, fields: Sequence[DocumentField
         "counts": np.array([source.seed, learned.factor], np.int64),
         "kind": np.array(source.kind),
     }  # fmt: skip
+    if learned.given is not None:
+        given = learned.given
+        arrays["given_means"] = given.means
+        arrays["given_distances"] = given.distances
+        arrays["given_numbers"] = np.array([given.variance, given.deviation])
     path = store.path(_LEARNED, 0)
     if path.exists() and _equal(read_arrays(path), arrays):
         return True
@@ -92,6 +142,13 @@ def _equal(first: Arrays, second: Arrays) -> bool:
     return first.keys() == second.keys() and all(
         np.array_equal(first[name], second[name]) for name in first
     )
+
+
+def _given(stored: Arrays) -> Given | None:
+    if "given_means" not in stored:
+        return None
+    variance, deviation = stored["given_numbers"].tolist()
+    return Given(stored["given_means"], variance, stored["given_distances"], deviation)
 
 
 class _Last:
@@ -134,6 +191,7 @@ def load_learned(store: Store, image: int) -> tuple[Learned, DocumentField]:
         factor,
         width,
         deviation,
+        _given(stored),
     )
     found = _LAST.arrays(store.path("documents", image))
     count, first = found["counts"].tolist()

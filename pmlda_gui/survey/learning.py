@@ -15,7 +15,7 @@ from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.features import Features, Levels
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.pixel_window import Window
-from pmlda_gui.survey.learned import Learned, averaged_over, store_learned
+from pmlda_gui.survey.learned import Given, Learned, averaged_over, store_learned
 from pmlda_gui.survey.sources import Source
 from pmlda_gui.survey.store import Store, read_arrays
 from pmlda_gui.workspace.batch.chains import Sampling
@@ -145,6 +145,7 @@ def learn(
         plan.factor,
         settings.parameters.smoothness * run.prepared.unit,
         averaged_over(settings, plan.features),
+        Given.of(settings, plan.features),
     )
     known = store_learned(store, learned, run.prepared.fields)
     tell("topics", 1.0, "")

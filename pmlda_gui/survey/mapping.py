@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.document_field import DocumentField
-from pmlda_gui.imagery.map_averaging import average_samples, reach, spread_of
+from pmlda_gui.imagery.map_averaging import average_samples, spread_of
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learned import Learned, load_learned
 from pmlda_gui.survey.measuring import sampled
@@ -18,6 +18,7 @@ from pmlda_gui.survey.store import Store, read_arrays
 from pmlda_gui.survey.tile_files import TileFiles, write_tile
 from pmlda_gui.workspace.export.result import Tile
 from pmlda_gui.workspace.maps import map_of
+from pmlda_gui.workspace.topic_distances import hull_distances, tail_probabilities
 
 __all__ = ["MapTask", "map_tile", "tiles_around"]
 
@@ -41,7 +42,7 @@ class MapTask:
 
 
 def map_tile(task: MapTask) -> None:
-    """Write the memberships of a tile and their uncertainty."""
+    """Write the memberships of a tile, their uncertainty, and what is unknown."""
     learned, field = load_learned(task.store, task.image)
     number, window = task.tiles[0]
     stored = read_arrays(task.store.path("features", task.image, number))
@@ -58,7 +59,7 @@ def _mapped(
     window: Window,
     inside: NDArray[np.bool_],
 ) -> Tile:
-    wider = window.widened(reach(learned.deviation), task.shape)
+    wider = window.widened(learned.reach, task.shape)
     rows = sampled(wider.row, wider.height, task.step)
     columns = sampled(wider.column, wider.width, task.step)
     samples, weights = _samples(task, rows, columns, len(learned.standardisation.centre))
@@ -68,7 +69,8 @@ def _mapped(
     empty = np.full((topics, *inside.shape), np.nan, np.float32)
     has_uncertainty = learned.source.kind == "mean"
     if not (known.any() and inside.any()):
-        return Tile(window.row, window.column, empty, empty if has_uncertainty else None)
+        unknown = None if learned.given is None else empty[0]
+        return Tile(window.row, window.column, empty, empty if has_uncertainty else None, unknown)
     words = learned.standardisation.apply(samples[known]).T
     down, across = np.nonzero(known)
     factor = learned.factor
@@ -83,15 +85,16 @@ def _mapped(
     crew.close()
     assert maps is not None
 
-    def averaged(values: NDArray[np.float32]) -> NDArray[np.float32]:
-        plane = np.full((topics, *known.shape), np.nan, np.float32)
-        plane[:, known] = values[learned.order]
-        if learned.deviation > 0.0:
-            first = (int(rows[0]) - window.row, int(columns[0]) - window.column)
-            plane = average_samples(
-                plane, weights * known, first, task.step, inside.shape, learned.deviation
-            )
-        return plane
+    first = (int(rows[0]) - window.row, int(columns[0]) - window.column)
+
+    def averaged(values: NDArray[np.floating], deviation: float) -> NDArray[np.float32]:
+        plane = np.full((len(values), *known.shape), np.nan, np.float32)
+        plane[:, known] = values
+        if deviation > 0.0:
+            weighed = weights * known
+            return average_samples(plane, weighed, first, task.step, inside.shape, deviation)
+        top, left = first
+        return plane[:, -top:, -left:][:, : inside.shape[0], : inside.shape[1]].copy()
 
     def rounded(plane: NDArray[np.float32]) -> NDArray[np.float32]:
         plane[:, ~inside] = np.nan
@@ -100,14 +103,20 @@ def _mapped(
         plane /= _STEPS
         return plane
 
-    memberships, uncertainty = averaged(maps.memberships), None
+    drawn, deviation = maps.memberships[learned.order], learned.deviation
+    memberships, uncertainty, unknown = averaged(drawn, deviation), None, None
     if has_uncertainty and maps.deviation is not None:
-        uncertainty = averaged(maps.deviation)
-        if learned.deviation > 0.0:
-            squares = averaged(maps.memberships**2)
+        uncertainty = averaged(maps.deviation[learned.order], deviation)
+        if deviation > 0.0:
+            squares = averaged(drawn**2, deviation)
             uncertainty = spread_of(memberships, uncertainty, squares)
         uncertainty = rounded(uncertainty)
-    return Tile(window.row, window.column, rounded(memberships), uncertainty)
+    if learned.given is not None:
+        given = learned.given
+        away = hull_distances(words, given.means) / given.variance
+        tail = tail_probabilities(averaged(away[None], given.deviation), given.distances.tolist())
+        unknown = rounded(tail)[0]
+    return Tile(window.row, window.column, rounded(memberships), uncertainty, unknown)
 
 
 def _samples(

@@ -18,12 +18,11 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.features.texture_scale import MOST_PIXELS
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.map_averaging import reach
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers import ReadOptions, require_opened
 from pmlda_gui.imagery.readers.folders import imagery_files
 from pmlda_gui.survey.finishing import LARGEST_RASTER, finish, remove_files, tile_files
-from pmlda_gui.survey.learned import averaged_over, step_for
+from pmlda_gui.survey.learned import reach_of, step_for
 from pmlda_gui.survey.learning import Plan, cell_windows, learn, stand_in, survey_levels
 from pmlda_gui.survey.mapping import MapTask, map_tile, tiles_around
 from pmlda_gui.survey.measuring import (
@@ -117,10 +116,6 @@ def _require_possible(settings: Settings) -> None:
         raise PmldaError(
             "A survey cannot be limited in seconds, since it would then not go on with the same "
             "topics after a break: give a number of sweeps."
-        )
-    if settings.given is not None:
-        raise PmldaError(
-            "Topics from an earlier run cannot be used in a survey yet: use `segment`."
         )
 
 
@@ -303,7 +298,7 @@ class _Survey:
     def _map(
         self, plan: Plan, store: Store, step: int, result: Result, largest: int, anew: bool
     ) -> list[Path]:
-        margin = reach(averaged_over(plan.settings, plan.features))
+        margin = reach_of(plan.settings, plan.features)
         files = tile_files(plan, store, self._out, result, largest)
         if anew:
             remove_files(files)

@@ -1,4 +1,4 @@
-"""The files of one tile: a part of the memberships, of their uncertainty and of the labels.
+"""The files of one tile: parts of the memberships, their uncertainty, the unknown and the labels.
 
 They are GeoTIFFs.  Where the whole image fits into one file they are the pieces it is
 made of; where it does not, a virtual raster (VRT) shows them as one.
@@ -6,6 +6,7 @@ made of; where it does not, a virtual raster (VRT) shows them as one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,17 +18,25 @@ from pmlda_gui.imagery.image import Georeference
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers.gdal import opened, quiet
 from pmlda_gui.workspace.export.atomic import appearing
-from pmlda_gui.workspace.export.geotiff import NO_LABEL, label_palette, labels_of, place_settings
+from pmlda_gui.workspace.export.geotiff import (
+    NO_LABEL,
+    UNKNOWN_BANDS,
+    UNKNOWN_TAGS,
+    label_palette,
+    labels_of,
+    place_settings,
+    unknown_planes,
+)
 from pmlda_gui.workspace.export.result import Tile
 
 __all__ = ["PRODUCTS", "TileFiles", "TilePaths", "read_tile", "write_tile"]
 
-PRODUCTS = ("memberships", "uncertainty", "labels")
+PRODUCTS = ("memberships", "uncertainty", "unknown", "labels")
 _BLOCK = 256
 
 
-TilePaths = tuple[Path, Path | None, Path | None]
-"""A tile's file for each of PRODUCTS, None for those that are not wanted."""
+TilePaths = Mapping[str, Path]
+"""A tile's file for each of PRODUCTS that is wanted."""
 
 
 @dataclass(frozen=True)
@@ -46,24 +55,24 @@ class TileFiles:
     @property
     def there(self) -> bool:
         """Whether all of them are."""
-        return all(path.is_file() for path in self.paths if path is not None)
+        return all(path.is_file() for path in self.paths.values())
 
 
 def write_tile(tile: Tile, files: TileFiles) -> None:
     """Write the files of a tile; each appears whole."""
-    palette: Any = label_palette(np.array(files.colours, np.uint8))
-    labels = labels_of(tile.memberships)[None]
-    for path, values, missing in zip(
-        files.paths,
-        (tile.memberships, tile.uncertainty, labels),
-        (float("nan"), float("nan"), NO_LABEL),
-        strict=True,
-    ):
-        if path is None or values is None:
-            continue
-        names = files.names if len(values) == len(files.names) else ("most likely topic",)
-        colours = palette if values is labels else None
-        _write(path, values, missing, files, names, colours)
+    for product, path in files.paths.items():
+        if product == "labels":
+            palette = label_palette(np.array(files.colours, np.uint8))
+            labels = labels_of(tile.memberships)[None]
+            _write(path, labels, NO_LABEL, files, ("most likely topic",), palette=palette)
+        elif product == "unknown":
+            assert tile.unknown is not None
+            planes = unknown_planes(tile.unknown)
+            _write(path, planes, float("nan"), files, UNKNOWN_BANDS, UNKNOWN_TAGS)
+        else:
+            values = tile.memberships if product == "memberships" else tile.uncertainty
+            assert values is not None
+            _write(path, values, float("nan"), files, files.names)
 
 
 def _write(
@@ -72,7 +81,8 @@ def _write(
     missing: float,
     files: TileFiles,
     names: tuple[str, ...],
-    palette: Any,
+    tags: Mapping[str, str] | None = None,
+    palette: Any = None,
 ) -> None:
     import rasterio
 
@@ -86,7 +96,7 @@ def _write(
             **place_settings(files.georeference),
         ) as raster:  # fmt: skip
             raster.descriptions = names
-            raster.update_tags(**dict(files.tags))
+            raster.update_tags(**{**dict(files.tags), **(tags or {})})
             if palette is not None:
                 raster.write_colormap(1, palette)
             raster.write(values)
@@ -98,11 +108,16 @@ def _write(
                 written.read(band, window=written.block_window(band, *last))
 
 
-def read_tile(window: Window, memberships: Path, uncertainty: Path | None) -> Tile:
+def read_tile(window: Window, paths: TilePaths) -> Tile:
     """The maps of a tile from its files."""
-    maps = [None if path is None else _read(path) for path in (memberships, uncertainty)]
-    assert maps[0] is not None
-    return Tile(window.row, window.column, maps[0], maps[1])
+    maps = {product: _read(path) for product, path in paths.items() if product != "labels"}
+    return Tile(
+        window.row,
+        window.column,
+        maps["memberships"],
+        maps.get("uncertainty"),
+        maps["unknown"][1] if "unknown" in maps else None,
+    )
 
 
 def _read(path: Path) -> NDArray[np.float32]:

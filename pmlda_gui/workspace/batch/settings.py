@@ -6,6 +6,7 @@ checked here once, and turned into what the layers below understand.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, fields, replace
@@ -32,7 +33,7 @@ from pmlda_gui.workspace.preparation import (
 from pmlda_gui.workspace.run import ESTIMATES
 from pmlda_gui.workspace.serialization import to_values
 from pmlda_gui.workspace.suggestions import suggest_preset
-from pmlda_gui.workspace.topic_set import TopicSet
+from pmlda_gui.workspace.topic_set import TopicSet, topics_bytes
 
 __all__ = ["AUTOMATIC", "DOCUMENT_KINDS", "Settings", "default_sweeps"]
 
@@ -279,6 +280,7 @@ class Settings:
             del values["topics_from"]
         else:
             values["topics_from"] = ", ".join(given.source) or "topics given"
+            values["topics_digest"] = hashlib.sha256(topics_bytes(given)).hexdigest()
             values["features"] = to_values(given.features.names)
         documents = self.documents
         values["documents"] = (

@@ -28,16 +28,23 @@ from pmlda_gui.workspace.export.result import ImageResult, Tile
 
 __all__ = [
     "NO_LABEL",
+    "UNKNOWN_BANDS",
+    "UNKNOWN_TAGS",
     "created_raster",
     "label_palette",
     "labels_of",
     "place_settings",
     "remove_old",
+    "unknown_planes",
     "write_rasters",
 ]
 
 NO_LABEL = 255
 """The label of pixels without a topic; topic k, counted from 1, has the label k."""
+
+UNKNOWN_BANDS = ("unknown", "tail probability")
+UNKNOWN_TAGS = {"UNKNOWN_BELOW": f"{UNKNOWN_BELOW:g}"}
+"""What the raster of the unknown says about itself."""
 
 _BLOCK = 256
 # Higher levels take twice the time and save 2 % on memberships.
@@ -104,8 +111,8 @@ def write_rasters(
 def _unknown_raster(path: Path, image: Image, tags: Mapping[str, str] | None) -> Iterator[Any]:
     """What none of the given topics explains: 1 or 0, and how likely words so far away are."""
     with created_raster(path, image, tags, count=2, dtype="float32", nodata=float("nan")) as raster:
-        raster.descriptions = ("unknown", "tail probability")
-        raster.update_tags(UNKNOWN_BELOW=f"{UNKNOWN_BELOW:g}")
+        raster.descriptions = UNKNOWN_BANDS
+        raster.update_tags(**UNKNOWN_TAGS)
         yield raster
 
 
@@ -249,9 +256,14 @@ def _write_tile(tile: Tile, maps: Sequence[Any], palette: Any, strange: Any | No
     for raster, values in zip(maps, (tile.memberships, tile.uncertainty), strict=False):
         raster.write(values, window=window)
     if strange is not None and tile.unknown is not None:
-        marked = np.where(np.isnan(tile.unknown), np.nan, tile.unknown < UNKNOWN_BELOW)
-        strange.write(np.stack([marked.astype(np.float32), tile.unknown]), window=window)
+        strange.write(unknown_planes(tile.unknown), window=window)
     palette.write(labels_of(tile.memberships), 1, window=window)
+
+
+def unknown_planes(tail: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What is unknown, 1 or 0, and the tail probability (height, width) that says so."""
+    marked = np.where(np.isnan(tail), np.nan, tail < UNKNOWN_BELOW)
+    return np.stack([marked.astype(np.float32), tail])
 
 
 def labels_of(memberships: NDArray[np.float32]) -> NDArray[np.uint8]:
