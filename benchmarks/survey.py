@@ -28,13 +28,13 @@ from pmlda_gui.survey import run_survey
 from pmlda_gui.survey.workers import Workers
 from pmlda_gui.workspace import tiled_preparation
 from pmlda_gui.workspace.batch.chains import Step
+from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute
-from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export.geotiff import write_rasters
 
 __all__ = ["run"]
 
-SETTINGS = Settings(features="seabed")
+SETTINGS = settings_from(features="seabed")
 BLOCK = 1024
 MEMORY_LIMIT = "3GB"
 STAGES = ("index", "pixels", "choices", "cells", "features", "topics", "memberships", "writing")

@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     from pmlda_gui.experiments.comparing import write_comparison
     from pmlda_gui.experiments.point_scores import write_point_scores
     from pmlda_gui.imagery.readers import open_images, require_opened
-    from pmlda_gui.workspace.batch.settings import Settings
+    from pmlda_gui.workspace.batch.options import settings_from
     from pmlda_gui.workspace.comparison import (
         Update,
         check_methods,
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     parameters = default_parameters(topics)
     if arguments.rate is not None:
         parameters = replace(parameters, rate=arguments.rate)
-    settings = Settings(
+    settings = settings_from(
         features=arguments.features,
         documents=arguments.documents,
         document_count=arguments.document_count,
@@ -108,12 +108,12 @@ def run(arguments: argparse.Namespace) -> int:
         stride=arguments.stride,
         feature_window=arguments.feature_window,
     )
-    features, documents = settings.choices(images)
+    recipe = settings.chosen_for(images).recipe
     with progress_bars(arguments.quiet) as bars:
         prepared = prepare(
             images,
-            features,
-            documents,
+            recipe.features,
+            recipe.documents,
             seed=arguments.seed,
             progress=bars.named("preparing"),
         )

@@ -1,7 +1,7 @@
 """`pmlda-gui segment FILES... --out DIR`: segment images and write maps and a report.
 
-Options have the names of `workspace.batch.settings.Settings`, which also checks
-them; only what was given is handed on.  The first Ctrl-C ends the sampling and
+Options have the names of `workspace.batch.options.Options`, where they are checked too;
+only what was given is handed on.  The first Ctrl-C ends the sampling and
 writes what there is; the second ends the program.
 """
 
@@ -91,7 +91,7 @@ def add_topics_from(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add the names of `Settings`: model, documents and features, and chain."""
+    """Add the names of `Options`: model, documents and features, and chain."""
     model = parser.add_argument_group("model")
     model.add_argument(
         "--topics", metavar="K|auto", help="number of topics; auto counts kinds of seabed (3)"
@@ -168,8 +168,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Segment and write; 130 if it was interrupted, 3 if files were left out."""
     from pmlda_gui.cli import tell_refused
     from pmlda_gui.cli.progress_bar import progress_bars
+    from pmlda_gui.workspace.batch.options import settings_from_names
     from pmlda_gui.workspace.batch.segment import compute, open_sources
-    from pmlda_gui.workspace.batch.settings import Settings
     from pmlda_gui.workspace.export import check_targets, write_results
     from pmlda_gui.workspace.survey_map import map_results
 
@@ -178,7 +178,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise PmldaError("Name images or folders to segment, or a folder to --watch.")
     if watched and "topics_from" not in arguments:
         raise PmldaError("A folder is watched for topics found before: give --topics-from.")
-    settings = Settings.from_names(
+    settings = settings_from_names(
         {name: value for name, value in vars(arguments).items() if name not in NOT_SETTINGS}
     )
     if watched:

@@ -66,10 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
     from pmlda_gui.core.errors import PmldaError
     from pmlda_gui.survey import run_survey
     from pmlda_gui.survey.workers import Tls, task_bytes, workers_for
-    from pmlda_gui.workspace.batch.settings import Settings
+    from pmlda_gui.workspace.batch.options import settings_from_names
 
     given = vars(arguments)
-    settings = Settings.from_names(
+    settings = settings_from_names(
         {name: value for name, value in given.items() if name not in (*NOT_SETTINGS, *_OWN)}
     )
     options = reading_options(arguments)

@@ -17,9 +17,9 @@ from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.map_averaging import reach, sample_step
 from pmlda_gui.survey.store import Arrays, Store, read_arrays, write_arrays
 from pmlda_gui.workspace.batch.settings import Settings
-from pmlda_gui.workspace.choices import FeatureChoice
 from pmlda_gui.workspace.maps import MapSource
 from pmlda_gui.workspace.preparation import averaging_of
+from pmlda_gui.workspace.recipe import Recipe
 from pmlda_gui.workspace.tiled_memberships import fringed
 
 __all__ = [
@@ -49,14 +49,13 @@ class Given:
     deviation: float
 
     @classmethod
-    def of(cls, settings: Settings, choice: FeatureChoice) -> Given | None:
+    def of(cls, settings: Settings) -> Given | None:
         """What the settings bring, None if they bring no topics."""
-        found = settings.given
+        found, recipe = settings.given, settings.recipe
         if found is None:
             return None
-        smoothness = settings.parameters.smoothness
-        distances = np.array(found.distances)
-        return cls(found.mean_words, found.variance, distances, averaging_of(choice, smoothness))
+        deviation = averaging_of(recipe.features, recipe.parameters.smoothness)
+        return cls(found.mean_words, found.variance, np.array(found.distances), deviation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,23 +80,23 @@ class Learned:
         return reach(max(self.deviation, 0.0 if self.given is None else self.given.deviation))
 
 
-def averaged_over(settings: Settings, choice: FeatureChoice) -> float:
+def averaged_over(recipe: Recipe) -> float:
     """The standard deviation in pixels of what maps are averaged over, 0 for none."""
-    if settings.estimate != "mean":
+    if recipe.estimate != "mean":
         return 0.0
-    return averaging_of(choice, settings.parameters.smoothness)
+    return averaging_of(recipe.features, recipe.parameters.smoothness)
 
 
-def step_for(settings: Settings, choice: FeatureChoice) -> int:
+def step_for(recipe: Recipe) -> int:
     """Every how many rows and columns are mapped, which the average makes up for."""
-    return sample_step(averaged_over(settings, choice), choice.scaled_window)
+    return sample_step(averaged_over(recipe), recipe.features.scaled_window)
 
 
-def reach_of(settings: Settings, choice: FeatureChoice) -> int:
+def reach_of(settings: Settings) -> int:
     """How many pixels around a tile its maps will depend on."""
-    given = Given.of(settings, choice)
+    given = Given.of(settings)
     wider = 0.0 if given is None else given.deviation
-    return reach(max(averaged_over(settings, choice), wider))
+    return reach(max(averaged_over(settings.recipe), wider))
 
 
 def store_learned(store: Store, learned: Learned, fields: Sequence[DocumentField]) -> bool:

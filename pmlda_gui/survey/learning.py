@@ -20,10 +20,9 @@ from pmlda_gui.survey.sources import Source
 from pmlda_gui.survey.store import Store, read_arrays
 from pmlda_gui.workspace.batch.chains import Sampling
 from pmlda_gui.workspace.batch.results import gather, topic_order
-from pmlda_gui.workspace.batch.settings import AUTOMATIC, Settings
+from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import Result
 from pmlda_gui.workspace.given_topics import levels_for
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from pmlda_gui.workspace.suggestions import suggest_topics
 from pmlda_gui.workspace.tiled_preparation import Reduced, middles, middles_in, prepared_cells
 
@@ -35,7 +34,7 @@ Cancel = Callable[[], bool]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What is to be done: the files, how they are measured and divided, and in what tiles.
+    """What is to be done: the files, how they are segmented, and in what tiles.
 
     `valid` is how many valid pixels each file has; cells are `factor` pixels wide, and
     `tiles` and `cell_tiles` are the rectangles of each file that are a task for features
@@ -45,8 +44,6 @@ class Plan:
     sources: tuple[Source, ...]
     valid: tuple[int, ...]
     settings: Settings
-    features: FeatureChoice
-    documents: DocumentChoice
     factor: int
     tiles: tuple[tuple[Window, ...], ...]
     cell_tiles: tuple[tuple[Window, ...], ...]
@@ -105,28 +102,30 @@ def learn(
     Gives what there is to report, and whether the topics are those stored before.
     """
     tell("topics", 0.0, "documents")
+    settings, reasons = plan.settings, plan.reasons
+    recipe = settings.recipe
     cells = [_cells(plan, store, number) for number in range(len(plan.sources))]
     documents = []
     for number, image in enumerate(cells):
         documents.append(
             make_documents(
                 image,
-                plan.documents.kind,
-                count=plan.documents.count,
-                seed=plan.settings.seed,
+                recipe.documents.kind,
+                count=recipe.documents.count,
+                seed=recipe.seed,
                 progress=Progress(is_cancelled=cancel, work="The survey"),
             )
         )
         tell("topics", 0.2 * (number + 1) / len(cells), "documents")
     features = [_features(plan, store, number) for number in range(len(cells))]
     prepared = prepared_cells(
-        cells, documents, features, plan.features, plan.documents, plan.factor,
-        sum(plan.valid), plan.settings.seed, plan.settings.given,
+        cells, documents, features, recipe.features, recipe.documents, plan.factor,
+        sum(plan.valid), recipe.seed, settings.given,
     )  # fmt: skip
-    settings, reasons = plan.settings, plan.reasons
-    if settings.topics == AUTOMATIC:
+    if "topics" in settings.automatic:
         suggested = suggest_topics(prepared)
-        settings = replace(settings, topics=suggested.topics)
+        settings = settings.with_topics(suggested.topics)
+        recipe = settings.recipe
         reasons = (*reasons, suggested.reason)
 
     progress = Progress(lambda done, text: tell("topics", done, text), cancel, "The survey")
@@ -139,13 +138,13 @@ def learn(
     reduced = Reduced(tuple(images), prepared, plan.factor, levels)
     result = gather(images, settings, sampling, reduced, progress.part(0.9, 1.0))
     learned = Learned(
-        run.map_source(settings.estimate),
-        topic_order(run.topic_means(settings.estimate), settings),
+        run.map_source(recipe.estimate),
+        topic_order(run.topic_means(recipe.estimate), recipe.parameters),
         run.prepared.standardisation,
         plan.factor,
-        settings.parameters.smoothness * run.prepared.unit,
-        averaged_over(settings, plan.features),
-        Given.of(settings, plan.features),
+        recipe.parameters.smoothness * run.prepared.unit,
+        averaged_over(recipe),
+        Given.of(settings),
     )
     known = store_learned(store, learned, run.prepared.fields)
     tell("topics", 1.0, "")

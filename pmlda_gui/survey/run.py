@@ -38,7 +38,7 @@ from pmlda_gui.survey.store import Store
 from pmlda_gui.survey.tasks import run_all
 from pmlda_gui.survey.workers import Workers, check_memory, task_bytes
 from pmlda_gui.workspace.batch.segment import Stopwatch
-from pmlda_gui.workspace.batch.settings import AUTOMATIC, Settings
+from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import Result, check_targets
 from pmlda_gui.workspace.export.atomic import make_folder
 from pmlda_gui.workspace.locking import Lock
@@ -102,12 +102,13 @@ def run_survey(
 
 
 def _require_possible(settings: Settings) -> None:
-    if settings.documents not in _KINDS:
+    recipe = settings.recipe
+    if recipe.documents.kind not in _KINDS:
         raise PmldaError(
             f"A survey is divided by one of {', '.join(_KINDS)}: sliding windows and label maps "
             "need images that are read whole."
         )
-    if settings.lattice == 1 or settings.sampler != "fast":
+    if recipe.features.lattice == 1 or recipe.sampler != "fast":
         raise PmldaError(
             "A survey learns from words on a lattice with the sampler 'fast': every pixel and the "
             "paper's samplers are for single images, which `segment` takes."
@@ -154,8 +155,9 @@ class _Survey:
             check_memory(self._workers.count, self._task_bytes(plan, tile))
         self._make_cells(plan, store)
         levels = survey_levels(plan, store)
-        step = step_for(plan.settings, plan.features)
-        self._measure(plan, store, Measure(plan.features, levels, plan.factor, step))
+        recipe = plan.settings.recipe
+        step = step_for(recipe)
+        self._measure(plan, store, Measure(recipe.features, levels, plan.factor, step))
         self._watch.start("topics")
         result, known = learn(plan, store, levels, self._tell, self._cancel)
         written = self._map(plan, store, step, result, largest, not known)
@@ -168,15 +170,14 @@ class _Survey:
         """What a task takes at most: a tile with what its features need around it."""
         bands = max(1, len(self._options.bands))
         far = Window(10**6, 10**6, 1, 1)
-        around = (surroundings(far, plan.features, (10**7, 10**7)).width + 1) // 2
+        around = (surroundings(far, plan.settings.recipe.features, (10**7, 10**7)).width + 1) // 2
         held = max(source.header.bytes_held for source in plan.sources)
         return task_bytes(bands, tile, around) + held
 
     def _recipe(self, files: Sequence[Path], tile: int) -> dict[str, Any]:
         """All that the results depend on."""
-        asked = {
-            name: value for name, value in self._settings.to_values().items() if name != "threads"
-        }
+        asked = {**self._settings.recipe.to_options(), **self._settings.asked()}
+        del asked["threads"]
         return {
             "program": __version__,
             "settings": asked,
@@ -244,23 +245,21 @@ class _Survey:
 
     def _plan(self, sources: tuple[Source, ...], valid: list[int], tile: int) -> Plan:
         settings, reasons = self._settings, []
-        texture = self._middles(sources, MOST_PIXELS) if settings.features == AUTOMATIC else []
+        automatic = settings.automatic
+        texture = self._middles(sources, MOST_PIXELS) if "features" in automatic else []
         looking = Progress(is_cancelled=self._cancel, work="The survey")
-        features, documents = settings.choices(texture, looking)
-        if settings.feature_scale == AUTOMATIC:
-            parts = self._middles(sources, pixels_of_each(len(sources)))
-            scale = suggest_scale(parts, features, settings.known_topics, looking)
-            settings = replace(settings, feature_scale=scale.scale)
-            features = replace(features, scale=scale.scale)
+        settings = settings.chosen_for(texture, looking)
+        if "scale" in automatic:
+            parts, recipe = self._middles(sources, pixels_of_each(len(sources))), settings.recipe
+            scale = suggest_scale(parts, recipe.features, recipe.parameters.topics, looking)
+            settings = settings.with_scale(scale.scale)
             reasons.append(scale.reason)
-        require_local_features(features)
+        require_local_features(settings.recipe.features)
         factor = cell_side(sum(valid))
         return Plan(
             sources,
             tuple(valid),
             settings,
-            features,
-            documents,
             factor,
             tuple(tuple(tile_windows(source.shape, tile)) for source in sources),
             tuple(cell_windows(source.shape, tile, factor) for source in sources),
@@ -298,7 +297,7 @@ class _Survey:
     def _map(
         self, plan: Plan, store: Store, step: int, result: Result, largest: int, anew: bool
     ) -> list[Path]:
-        margin = reach_of(plan.settings, plan.features)
+        margin = reach_of(plan.settings)
         files = tile_files(plan, store, self._out, result, largest)
         if anew:
             remove_files(files)

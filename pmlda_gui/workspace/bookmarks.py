@@ -70,10 +70,7 @@ def keep(name: str, session: Session, run: Run) -> tuple[Bookmark, dict[str, NDA
     for array in arrays.values():
         array.setflags(write=False)
     # What still waits for its first sweep is not in this result.
-    settings = session.replace(
-        parameters=run.parameters_in_effect,
-        features=run.prepared.feature_choice,
-        documents=run.prepared.document_choice,
+    settings = run.as_sampled(session).replace(
         images=session.images if run.entries is None else run.entries,
         bookmarks=(),
     )

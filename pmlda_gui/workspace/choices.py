@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.documents import DEFAULT_COUNT, Kind
+from pmlda_gui.imagery.documents import DEFAULT_COUNT, KINDS, Kind
 from pmlda_gui.imagery.features import (
     PRESETS,
     USUAL_PRESET,
@@ -16,8 +20,22 @@ from pmlda_gui.imagery.features import (
     scaled_window,
     wavelengths_of,
 )
+from pmlda_gui.workspace.hashing import array_digest
 
-__all__ = ["DocumentChoice", "FeatureChoice", "choices_of"]
+__all__ = [
+    "DOCUMENT_KINDS",
+    "DocumentChoice",
+    "FeatureChoice",
+    "LabelMaps",
+    "Preparation",
+    "choices_of",
+]
+
+DOCUMENT_KINDS = tuple(kind for kind in KINDS if kind != "labels")
+"""The kinds of documents that the program makes itself."""
+
+LabelMaps = Sequence[NDArray[np.int32] | None]
+"""A label map for each image, None for images without."""
 
 _WIDEST_LATTICE = 1000
 
@@ -81,6 +99,28 @@ class DocumentChoice:
     count: int = DEFAULT_COUNT
     window: int | None = None
     stride: int | None = None
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How words are made; `labels` are digests of label maps, "" for images without."""
+
+    features: FeatureChoice
+    documents: DocumentChoice
+    seed: int = 0
+    labels: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        features: FeatureChoice,
+        documents: DocumentChoice,
+        label_maps: LabelMaps = (),
+        seed: int = 0,
+    ) -> Preparation:
+        """The preparation with these label maps."""
+        digests = tuple("" if labels is None else array_digest(labels) for labels in label_maps)
+        return cls(features, documents, seed, digests if any(digests) else ())
 
 
 def choices_of(preset: Preset) -> tuple[FeatureChoice, DocumentChoice]:

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
+from pmlda_gui.workspace.choices import LabelMaps, Preparation
 from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.hints import PaintedHint
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice, Prepared
+from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.serialization import from_values, to_values
 
 __all__ = [
@@ -27,24 +28,11 @@ __all__ = [
     "Entry",
     "Journal",
     "JournalHint",
-    "LabelMaps",
-    "Preparation",
     "Start",
 ]
 
-LabelMaps = Sequence[NDArray[np.int32] | None]
 MOST_TOPIC_IDS = 100_000
 """No session counts so many topics, and nobody should paint as many colours."""
-
-
-@dataclass(frozen=True)
-class Preparation:
-    """How the corpus was made; `labels` are digests of label maps, "" for images without."""
-
-    features: FeatureChoice
-    documents: DocumentChoice
-    seed: int = 0
-    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -167,16 +155,14 @@ class Journal:
     def record_start(
         self,
         parameters: Parameters,
-        sampler: str,
-        seed: int,
-        features: FeatureChoice,
-        documents: DocumentChoice,
+        preparation: Preparation,
         label_maps: LabelMaps = (),
-        preparation_seed: int = 0,
+        sampler: str = "fast",
+        seed: int = 0,
         topic_ids: tuple[int, ...] = (),
     ) -> None:
         """How the run begins."""
-        preparation = self._preparation(features, documents, label_maps, preparation_seed)
+        self._keep(label_maps, preparation)
         self.start = Start(parameters, preparation, sampler, seed, topic_ids)
 
     def record_parameters(self, sweep: int, parameters: Parameters) -> None:
@@ -184,15 +170,10 @@ class Journal:
         self._append(Entry(sweep, parameters=parameters))
 
     def record_preparation(
-        self,
-        sweep: int,
-        features: FeatureChoice,
-        documents: DocumentChoice,
-        label_maps: LabelMaps = (),
-        preparation_seed: int = 0,
+        self, sweep: int, preparation: Preparation, label_maps: LabelMaps = ()
     ) -> None:
         """New features or documents for the sweep after `sweep` others."""
-        preparation = self._preparation(features, documents, label_maps, preparation_seed)
+        self._keep(label_maps, preparation)
         self._append(Entry(sweep, preparation=preparation))
 
     def record_topic_ids(self, sweep: int, topic_ids: tuple[int, ...]) -> None:
@@ -242,18 +223,11 @@ class Journal:
         if not before or before[-1] != entry.value or entry.topic_ids is not None:
             self._entries.append(entry)
 
-    def _preparation(
-        self,
-        features: FeatureChoice,
-        documents: DocumentChoice,
-        label_maps: LabelMaps,
-        seed: int,
-    ) -> Preparation:
-        digests = tuple("" if labels is None else array_digest(labels) for labels in label_maps)
-        for digest, labels in zip(digests, label_maps, strict=True):
+    def _keep(self, label_maps: LabelMaps, preparation: Preparation) -> None:
+        """Keep the label maps of a preparation."""
+        for digest, labels in zip(preparation.labels, label_maps, strict=False):
             if labels is not None:
                 self.label_maps[digest] = labels
-        return Preparation(features, documents, seed, digests if any(digests) else ())
 
     def labels_of(self, preparation: Preparation) -> LabelMaps | None:
         """The label maps of a preparation, as `prepare` takes them."""

@@ -21,7 +21,13 @@ from pmlda_gui.imagery.features import (
     measured_by_document,
 )
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, choices_of
+from pmlda_gui.workspace.choices import (
+    DocumentChoice,
+    FeatureChoice,
+    LabelMaps,
+    Preparation,
+    choices_of,
+)
 from pmlda_gui.workspace.given_topics import levels_for, require_same_features
 from pmlda_gui.workspace.suggestions import suggest_choices
 
@@ -70,6 +76,11 @@ class Prepared:
     pixels_per_cell: int = 1
     topics: int | None = None
     untuned: Prepared | None = None
+
+    @cached_property
+    def preparation(self) -> Preparation:
+        """How it was made."""
+        return Preparation.of(self.feature_choice, self.document_choice, self.label_maps, self.seed)
 
     @property
     def unit(self) -> float:
@@ -139,14 +150,7 @@ class Prepared:
 
     def is_made_like(self, other: Prepared) -> bool:
         """Whether the same choices made both, so that from the same images they are equal."""
-        return (
-            self.feature_choice == other.feature_choice
-            and self.document_choice == other.document_choice
-            and self.seed == other.seed
-            and self.topics == other.topics
-            and len(self.label_maps) == len(other.label_maps)
-            and all(map(_equal_maps, self.label_maps, other.label_maps))
-        )
+        return self.preparation == other.preparation and self.topics == other.topics
 
     def documents_of(self, number: int) -> slice:
         """Which rows of a per-document array belong to the documents of one image."""
@@ -197,7 +201,7 @@ def prepare(
     images: Sequence[Image],
     feature_choice: FeatureChoice | None = None,
     document_choice: DocumentChoice | None = None,
-    label_maps: Sequence[NDArray[np.int32] | None] | None = None,
+    label_maps: LabelMaps | None = None,
     seed: int = 0,
     previous: Prepared | None = None,
     progress: Progress = UNWATCHED,
@@ -271,12 +275,6 @@ def prepare(
     return prepared if given is None else prepared.under(given)
 
 
-def _equal_maps(first: NDArray[np.int32] | None, second: NDArray[np.int32] | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return first is second or np.array_equal(first, second)
-
-
 def _same(first: Sequence[object], second: Sequence[object]) -> bool:
     return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
 
@@ -284,7 +282,7 @@ def _same(first: Sequence[object], second: Sequence[object]) -> bool:
 def _divide(
     images: Sequence[Image],
     choice: DocumentChoice,
-    maps: Sequence[NDArray[np.int32] | None],
+    maps: LabelMaps,
     seed: int,
     progress: Progress,
 ) -> tuple[Documents, ...]:

@@ -20,7 +20,8 @@ from pmlda_gui.imagery.readers import open_image
 from pmlda_gui.imagery.readers.regular_files import printable
 from pmlda_gui.imagery.survey_gain import with_gain_of_survey
 from pmlda_gui.workspace.archive.contents import Loaded
-from pmlda_gui.workspace.journal import Entry, Journal, Preparation, Start
+from pmlda_gui.workspace.choices import Preparation
+from pmlda_gui.workspace.journal import Entry, Journal, Start
 from pmlda_gui.workspace.preparation import Prepared, prepare
 from pmlda_gui.workspace.session import ImageEntry
 

@@ -31,7 +31,8 @@ from pmlda_gui.workspace.hints import (
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.maps import MapMaker
 from pmlda_gui.workspace.preparation import Prepared
-from pmlda_gui.workspace.run_view import ESTIMATES, RunView
+from pmlda_gui.workspace.recipe import ESTIMATES
+from pmlda_gui.workspace.run_view import RunView
 from pmlda_gui.workspace.session import ImageEntry
 from pmlda_gui.workspace.topic_matching import FormerTopics
 from pmlda_gui.workspace.topic_numbering import TopicNumbering
@@ -95,14 +96,7 @@ class Run(RunView):
         if topic_ids:
             self._ladder.chain.number_topics(topic_ids)
         self.journal.record_start(
-            parameters,
-            sampler,
-            seed,
-            prepared.feature_choice,
-            prepared.document_choice,
-            prepared.label_maps,
-            prepared.seed,
-            topic_ids,
+            parameters, prepared.preparation, prepared.label_maps, sampler, seed, topic_ids
         )
         if said:
             self.set_hints(said)
@@ -157,13 +151,7 @@ class Run(RunView):
             image.shape for image in self._prepared.images
         ]:
             raise PmldaError("A run continues only with its own images: start a new one.")
-        self.journal.record_preparation(
-            self._begun,
-            prepared.feature_choice,
-            prepared.document_choice,
-            prepared.label_maps,
-            prepared.seed,
-        )
+        self.journal.record_preparation(self._begun, prepared.preparation, prepared.label_maps)
         self._wait(self.parameters, prepared)
 
     def _wait(self, parameters: Parameters, prepared: Prepared) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.analysis.answers import answers_of
 from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.run import Run
-from pmlda_gui.workspace.serialization import to_values
 from pmlda_gui.workspace.session import Colour, Session
 from pmlda_gui.workspace.shown_topics import arrange, merged
 from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
@@ -74,7 +72,7 @@ def result_from(
             ImageResult(image=image, segmentation=found, shown=image)
             for image, found in zip(run.prepared.images, segmentations, strict=True)
         ],
-        settings=_settings(run, session),
+        recipe=run.as_sampled(session.recipe),
         journal=run.journal.before(run.sweeps),
         diagnosis=diagnosis,
         traces=[run.trace.logit_log_joint],
@@ -89,23 +87,3 @@ def result_from(
         colours=np.array(colours, np.uint8),
         codes=tuple(codes),
     )
-
-
-def _settings(run: Run, session: Session) -> dict[str, Any]:
-    """What the last sweep sampled under, in the words of the command line."""
-    parameters: dict[str, Any] = to_values(run.parameters_in_effect)
-    learned = {name: "learn" for name in ("scaling", "proportions") if parameters[name] is None}
-    prepared, start = run.prepared, run.journal.start
-    return {
-        **parameters,
-        **learned,
-        "documents": prepared.document_choice.kind,
-        "document_count": prepared.document_choice.count,
-        "window": prepared.document_choice.window,
-        "stride": prepared.document_choice.stride,
-        "features": to_values(prepared.feature_choice.names),
-        "feature_scale": prepared.feature_choice.scale,
-        "sampler": session.sampler if start is None else start.sampler,
-        "seed": session.seed if start is None else start.seed,
-        "estimate": session.estimate,
-    }

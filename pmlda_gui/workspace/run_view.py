@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,12 @@ from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.hints import PaintedHint
 from pmlda_gui.workspace.maps import ImageMaps, MapMaker, MapSource, Window, thinned
 from pmlda_gui.workspace.preparation import Prepared
+from pmlda_gui.workspace.recipe import ESTIMATES, Recipe
 from pmlda_gui.workspace.topic_matching import TopicRecord, step_for
 
-__all__ = ["ESTIMATES", "RunView"]
+__all__ = ["RunView"]
 
-ESTIMATES = ("mean", "map", "paper-map")
+Asked = TypeVar("Asked", bound=Recipe)
 # Halves of fewer draws say nothing; so many pixels are enough to compare maps.
 _LEAST_HALF, _PIXELS_COMPARED = 8, 4000
 
@@ -51,6 +53,17 @@ class RunView:
     def parameters_in_effect(self) -> Parameters:
         """The parameters of the last sweep, without what waits for the next."""
         return self._ladder.chain.parameters
+
+    def as_sampled(self, asked: Asked) -> Asked:
+        """A recipe, or a session, as the last sweep had it, without what waits for the next."""
+        return replace(
+            asked,
+            parameters=self.parameters_in_effect,
+            features=self._prepared.feature_choice,
+            documents=self._prepared.document_choice,
+            sampler=self.sampler,
+            seed=self.seed,
+        )
 
     @property
     def hints_in_effect(self) -> tuple[PaintedHint, ...]:

@@ -1,8 +1,8 @@
 """The session: everything the operator has set, as one frozen value.
 
-A step of undo is then nothing but the session before it, and saving writes the
-session as it is.  The chain is not in here: it follows from the session, the seed
-and the journal.
+It is a recipe with the images it is for and the way they are shown.  A step of undo is then
+nothing but the session before it, and saving writes the session as it is.  The chain is not
+in here: it follows from the session, the seed and the journal.
 """
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ from types import MappingProxyType
 from typing import Any
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.display import Display
 from pmlda_gui.imagery.readers.options import ReadOptions
 from pmlda_gui.imagery.readers.regular_files import require_usable_name
-from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.hashing import file_digest, is_digest
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
+from pmlda_gui.workspace.recipe import MOST_SEED, Recipe
 from pmlda_gui.workspace.serialization import from_values, to_values
 from pmlda_gui.workspace.shapes import Shape, check_shapes
 from pmlda_gui.workspace.strokes import Stroke, check_strokes
@@ -43,11 +41,9 @@ Colour = tuple[int, int, int]
 
 # Frozen, so all sessions may share them.
 _DEFAULT_OPTIONS = ReadOptions()
-_DEFAULT_FEATURES, _DEFAULT_DOCUMENTS = FeatureChoice(), DocumentChoice()
 _DEFAULT_DISPLAY = Display()
 _LONGEST_NAME = 200
 _DEEPEST_VIEW = 16
-_MOST_SEED = 2**63
 
 
 def _check_colour(colour: Colour, what: str) -> None:
@@ -163,24 +159,17 @@ class Bookmark:
 
 
 @dataclass(frozen=True)
-class Session:
+class Session(Recipe):
     """What is open, how it is segmented, and how it is shown.
 
-    `topics` stand in display order; a topic without a look has the default one.
-    `estimate` is one of `run.ESTIMATES`.  `shapes` are the profiles, regions and measurements
-    drawn on the images, which they name by number; see `with_images`.  `view` is whatever the
-    window wants to find again: a tree of plain values.  `restarts` counts how often the chain
-    was restarted or taken back to a bookmark, so that each time is a step.
+    `topics` stand in display order; a topic without a look has the default one.  `shapes`
+    are the profiles, regions and measurements drawn on the images, which they name by number;
+    see `with_images`.  `view` is whatever the window wants to find again: a tree of plain values.
+    `restarts` counts how often the chain was restarted or taken back to a bookmark, so that each
+    time is a step.
     """
 
     images: tuple[ImageEntry, ...] = ()
-    features: FeatureChoice = _DEFAULT_FEATURES
-    documents: DocumentChoice = _DEFAULT_DOCUMENTS
-    label_file: Path | None = None
-    parameters: Parameters = DEFAULT_PARAMETERS
-    sampler: str = "fast"
-    seed: int = 0
-    estimate: str = "mean"
     topics: tuple[TopicLook, ...] = ()
     display: Display = _DEFAULT_DISPLAY
     outlines: OutlineLook = OutlineLook()
@@ -191,10 +180,9 @@ class Session:
     strokes: tuple[Stroke, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 0 <= self.restarts < _MOST_SEED:
+        super().__post_init__()
+        if not 0 <= self.restarts < MOST_SEED:
             raise PmldaError(f"The chain was restarted {self.restarts} times, which cannot be.")
-        if not 0 <= self.seed < _MOST_SEED:
-            raise PmldaError(f"The seed is {self.seed}, but must lie between 0 and 2^63 - 1.")
         ids = [look.id for look in self.topics]
         if len(set(ids)) != len(ids):
             raise PmldaError("Two topics have the same number: give each its own.")

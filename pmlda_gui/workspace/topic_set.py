@@ -23,7 +23,8 @@ from pmlda_gui.core.parameters import MOST_TOPICS, Parameters
 from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.workspace.archive.bounded_json import JsonBudget
-from pmlda_gui.workspace.choices import FeatureChoice
+from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice
+from pmlda_gui.workspace.recipe import Recipe
 from pmlda_gui.workspace.serialization import from_values, to_values
 from pmlda_gui.workspace.session import TopicLook
 from pmlda_gui.workspace.topic_distances import TAIL_SHARES
@@ -102,6 +103,12 @@ class TopicSet:
     def count(self) -> int:
         """The number of topics K."""
         return len(self.means)
+
+    @property
+    def recipe(self) -> Recipe:
+        """What they were found by."""
+        documents = DocumentChoice(count=self.document_count)
+        return Recipe(self.features, documents, parameters=self.parameters)
 
     @property
     def standardisation(self) -> Standardisation:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from pmlda_gui.core.checkpoint import Checkpoint
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.hints import same_hints
-from pmlda_gui.workspace.journal import Journal, Preparation
+from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.preparation import Prepared, prepare
 from pmlda_gui.workspace.replay import begun_sweeps
 from pmlda_gui.workspace.session import Session
@@ -72,7 +71,7 @@ def resume_state(
         raise PmldaError("The kept run is on other images: start a new run.")
     made = state.journal.preparation
     fitting = prepared
-    if not _is_made_by(prepared, made):
+    if prepared.preparation != made:
         labels = state.journal.labels_of(made)
         fitting = prepare(
             prepared.images, made.features, made.documents, labels, made.seed, prepared
@@ -96,16 +95,6 @@ def give_hints(run: Run, strokes: tuple[Stroke, ...]) -> None:
 
 def _same(first: tuple[Image, ...], second: tuple[Image, ...]) -> bool:
     return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
-
-
-def _is_made_by(prepared: Prepared, made: Preparation) -> bool:
-    labels = tuple("" if each is None else array_digest(each) for each in prepared.label_maps)
-    return (
-        prepared.feature_choice == made.features
-        and prepared.document_choice == made.documents
-        and prepared.seed == made.seed
-        and (labels if any(labels) else ()) == made.labels
-    )
 
 
 class _Kept:

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from pmlda_gui.imagery.readers.gdal import quiet
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace.batch.settings import Settings
+from pmlda_gui.workspace.batch.options import Options, settings_from
 
 TILE = 96
-SETTINGS = Settings(features="mean,std", sweeps=20, document_count=12)
+OPTIONS: Options = {"features": "mean,std", "sweeps": 20, "document_count": 12}
+SETTINGS = settings_from(**OPTIONS)
 PLACE = rasterio.Affine(0.5, 0.0, 600_000.0, 0.0, -0.5, 4_700_000.0)
 
 

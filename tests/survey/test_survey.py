@@ -8,7 +8,6 @@ import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +23,10 @@ from pmlda_gui.survey import SurveyOutcome, mapping, run_survey, tile_files, wor
 from pmlda_gui.survey.sources import indexed
 from pmlda_gui.survey.workers import Workers, check_memory, task_bytes
 from pmlda_gui.workspace import tiled_preparation
+from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute, open_sources
 from pmlda_gui.workspace.export import atomic
-from tests.survey.survey_scenes import SETTINGS, TILE, read_maps, require_same, write_line
+from tests.survey.survey_scenes import OPTIONS, SETTINGS, TILE, read_maps, require_same, write_line
 
 _STORE = ".pmlda-survey"
 
@@ -214,7 +214,7 @@ def test_other_settings_begin_anew(line, tmp_path, threads) -> None:
     old = {path.name for path in (tmp_path / _STORE).glob("features-*")}
     assert old
     with pytest.raises(Cancelled):
-        run_survey([line], tmp_path, replace(SETTINGS, seed=1), threads, tile=TILE,
+        run_survey([line], tmp_path, settings_from(**{**OPTIONS, "seed": 1}), threads, tile=TILE,
                    cancel=lambda: True)  # fmt: skip
     assert not list((tmp_path / _STORE).glob("features-*"))
 
@@ -249,7 +249,7 @@ def test_a_file_that_changes_meanwhile_is_noticed(tmp_path) -> None:
 )
 def test_what_a_survey_cannot_do_is_said(line, tmp_path, threads, change, complaint) -> None:
     with pytest.raises(PmldaError, match=complaint):
-        run_survey([line], tmp_path, replace(SETTINGS, **change), threads, tile=TILE)
+        run_survey([line], tmp_path, settings_from(**{**OPTIONS, **change}), threads, tile=TILE)
 
 
 def test_more_workers_than_memory_are_refused(monkeypatch) -> None:

@@ -16,6 +16,7 @@ from pmlda_gui.imagery.readers import open_image
 from pmlda_gui.survey import run_survey
 from pmlda_gui.survey.workers import Workers
 from pmlda_gui.workspace import tiled_preparation
+from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute, open_sources
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
@@ -55,7 +56,7 @@ def topics(tmp_path_factory) -> TopicSet:
 
 @pytest.fixture(scope="module")
 def settings(topics) -> Settings:
-    return Settings(topics_from=topics, sweeps=20)
+    return settings_from(topics_from=topics, sweeps=20)
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_what_is_too_large_for_one_file_has_tiles_of_the_unknown_too(
         assert tile.descriptions == ("unknown", "tail probability")
         assert tile.tags()["UNKNOWN_BELOW"] == "0.02"
     # Maps of the unknown do not stay beside those of a survey that does not know of any.
-    own = Settings(features="mean,std", sweeps=20, document_count=12)
+    own = settings_from(features="mean,std", sweeps=20, document_count=12)
     run_survey([line], many, own, threads, tile=TILE)
     assert not list(many.glob("*_unknown.*")) + list(many.glob("*.vrt"))
 
@@ -113,7 +114,7 @@ def test_other_topics_begin_a_new_survey(line, topics, settings, tmp_path, threa
                    cancel=lambda: any(tmp_path.glob(".pmlda-survey/features*")))  # fmt: skip
     others = replace(topics, variance=2.0 * topics.variance)
     with pytest.raises(Cancelled):
-        run_survey([line], tmp_path, replace(settings, topics_from=others), threads, tile=TILE,
+        run_survey([line], tmp_path, replace(settings, given=others), threads, tile=TILE,
                    cancel=lambda: True)  # fmt: skip
     assert not list((tmp_path / ".pmlda-survey").glob("features-*"))
 
@@ -121,7 +122,7 @@ def test_other_topics_begin_a_new_survey(line, topics, settings, tmp_path, threa
 def test_images_of_another_kind_are_refused_with_a_sentence(line, topics, tmp_path, threads):
     bands = replace(topics, levels=topics.levels * 2)
     with pytest.raises(PmldaError, match="found in 2 bands, but these images have 1"):
-        run_survey([line], tmp_path, Settings(topics_from=bands), threads, tile=TILE)
+        run_survey([line], tmp_path, settings_from(topics_from=bands), threads, tile=TILE)
 
 
 def test_the_command_takes_a_file_of_topics(line, topics, tmp_path, capsys) -> None:

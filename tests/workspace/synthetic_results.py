@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from pmlda_gui.imagery.image import Georeference, Image
+from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute
-from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import Result
 
 UTM = Georeference("EPSG:32633", (0.5, 0.0, 400000.25, 0.0, -0.5, 6000000.75))
@@ -49,5 +49,5 @@ def synthetic_result(
     shape: tuple[int, int] = (48, 40),
 ) -> Result:
     """A short run on a small image."""
-    settings = Settings(document_count=8, sweeps=6, features="mean,std", estimate=estimate)
+    settings = settings_from(document_count=8, sweeps=6, features="mean,std", estimate=estimate)
     return compute([synthetic_image(shape, georeference=georeference)], settings)

@@ -9,8 +9,8 @@ import rasterio
 import pmlda_gui
 from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute
-from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export.geotiff import created_raster, write_rasters
 from pmlda_gui.workspace.export.provenance import provenance_tags, recipe_hash
 from pmlda_gui.workspace.export.result import ImageResult
@@ -81,10 +81,10 @@ def test_overviews_of_labels_hold_labels_only_and_keep_the_palette(written):
 def test_runs_that_differ_in_their_seed_alone_share_a_recipe():
     settings = {"document_count": 8, "sweeps": 6, "features": "mean,std"}
     image = synthetic_image(georeference=UTM)
-    other = compute([image], Settings(seed=3, **settings))
+    other = compute([image], settings_from(seed=3, **settings))
     assert recipe_hash(other) == recipe_hash(synthetic_result())
     assert provenance_tags(other)["SEED"] == "3"
-    changed = compute([image], Settings(rate=2.0, **settings))
+    changed = compute([image], settings_from(rate=2.0, **settings))
     assert recipe_hash(changed) != recipe_hash(other)
 
 

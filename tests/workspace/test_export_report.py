@@ -154,8 +154,9 @@ def test_the_page_speaks_of_the_topics_order_only_where_it_is_true():
 
 
 def test_the_page_writes_settings_and_the_date_as_a_person_would():
-    settings = {**synthetic_result().settings, "proportions": [1 / 3] * 3, "rate": 63.0957}
-    result = replace(synthetic_result(), settings=settings)
+    recipe = synthetic_result().recipe
+    fixed = replace(recipe.parameters, proportions=(1 / 3,) * 3, rate=63.0957)
+    result = replace(synthetic_result(), recipe=replace(recipe, parameters=fixed))
     report = {**report_values(result, []), "finished": "2026-11-16T14:26:26+00:00"}
     page = report_page(result, report, ["line 7"], [b"png"]).decode()
     assert "fixed (0.3333, 0.3333, 0.3333)" in page

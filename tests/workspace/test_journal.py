@@ -8,8 +8,8 @@ import pytest
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.workspace.change_texts import changes_of
+from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice, Preparation
 from pmlda_gui.workspace.journal import Entry, Journal
-from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 
 FEATURES, DOCUMENTS = FeatureChoice(("mean", "std"), 9), DocumentChoice("grid", 12)
 LABELS = np.arange(6, dtype=np.int32).reshape(2, 3)
@@ -17,9 +17,12 @@ LABELS = np.arange(6, dtype=np.int32).reshape(2, 3)
 
 def filled() -> Journal:
     journal = Journal()
-    journal.record_start(Parameters(3), "paper", 7, FEATURES, DOCUMENTS, [LABELS, None], 4)
+    maps = [LABELS, None]
+    journal.record_start(
+        Parameters(3), Preparation.of(FEATURES, DOCUMENTS, maps, 4), maps, "paper", 7
+    )
     journal.record_parameters(3, Parameters(4, alpha=(1.0, 2.0, 3.0, 4.0)))
-    journal.record_preparation(8, FeatureChoice("seabed"), DOCUMENTS)
+    journal.record_preparation(8, Preparation(FeatureChoice("seabed"), DOCUMENTS))
     journal.sweeps = 20
     return journal
 
@@ -36,7 +39,7 @@ def test_only_the_last_of_several_changes_before_a_sweep_is_kept() -> None:
     journal = filled()
     for rate in (1.0, 2.0, 3.0):
         journal.record_parameters(9, Parameters(3, rate=rate))
-        journal.record_preparation(9, FEATURES, DocumentChoice("grid", int(rate)))
+        journal.record_preparation(9, Preparation(FEATURES, DocumentChoice("grid", int(rate))))
     kept = [entry for entry in journal.entries if entry.sweep == 9]
     assert [entry.parameters for entry in kept if entry.parameters] == [Parameters(3, rate=3.0)]
     assert [entry.preparation.documents.count for entry in kept if entry.preparation] == [3]

@@ -16,8 +16,8 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute
-from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.preparation import FeatureChoice, prepare
 from tests.workspace.synthetic_results import synthetic_image
 
@@ -69,7 +69,7 @@ def test_topics_are_numbered_by_the_first_feature():
 
 
 def test_topics_with_priors_of_their_own_keep_their_numbers():
-    settings = Settings(**SMALL, proportions="0.6,0.3,0.1")
+    settings = settings_from(**SMALL, proportions="0.6,0.3,0.1")
     result = compute([synthetic_image()], settings)
     assert result.images[0].segmentation.proportions[0] == pytest.approx((0.6, 0.3, 0.1))
 
@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_maps_with_any_number_of_threads():
 
 
 def test_of_several_chains_the_one_with_the_best_fit_is_shown():
-    settings = Settings(**{**SMALL, "chains": 3, "seed": 10})
+    settings = settings_from(**{**SMALL, "chains": 3, "seed": 10})
     result = compute([synthetic_image()], settings)
     assert result.diagnosis.chains == 3
     assert len(result.traces) == 3
@@ -138,7 +138,7 @@ def test_sweeps_are_counted_over_all_pixels_only():
     steps = []
     result = compute(
         [image],
-        Settings(**ALL_PIXELS, sweeps=3),
+        settings_from(**ALL_PIXELS, sweeps=3),
         progress=Progress(lambda *told: steps.append(told)),
     )
     assert result.sweeps == 3
@@ -151,7 +151,7 @@ def test_sweeps_are_counted_over_all_pixels_only():
 
 
 def test_time_may_end_a_run_instead_of_sweeps():
-    settings = Settings(document_count=8, features="mean", seconds=0.2)
+    settings = settings_from(document_count=8, features="mean", seconds=0.2)
     result = compute([synthetic_image()], settings)
     assert result.sweeps > 1
     assert result.seconds["chain"] < 5
@@ -161,7 +161,9 @@ def test_a_run_that_is_stopped_gives_what_there_is_and_says_so():
     image = synthetic_image((160, 130))
     calls = itertools.count()
     result = compute(
-        [image], Settings(**ALL_PIXELS), progress=Progress(is_cancelled=lambda: next(calls) > 30)
+        [image],
+        settings_from(**ALL_PIXELS),
+        progress=Progress(is_cancelled=lambda: next(calls) > 30),
     )
     found = result.images[0].segmentation
     assert result.sweeps == 0
@@ -172,7 +174,7 @@ def test_a_run_that_is_stopped_gives_what_there_is_and_says_so():
 
 def test_what_reading_replaced_is_told():
     image = replace(synthetic_image(), notes=("The first ping was struck.",))
-    result = compute([image], Settings(**SMALL))
+    result = compute([image], settings_from(**SMALL))
     assert "line 7.tif: The first ping was struck." in result.warnings
 
 

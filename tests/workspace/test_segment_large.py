@@ -14,8 +14,8 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.metrics import adjusted_rand_index
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace import tiled_preparation
+from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute
-from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import write_results
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from tests.workspace.synthetic_results import UTM, synthetic_image
@@ -57,7 +57,7 @@ def test_the_maps_are_nearly_those_of_sampling_every_pixel(image, monkeypatch):
 @pytest.mark.parametrize("seed", range(3))
 def test_pixels_and_cells_number_their_topics_alike(image, seed):
     # Chains number topics as they find them, differently from seed to seed.
-    (found,) = compute([image], Settings(**{**SETTINGS, "seed": seed})).images
+    (found,) = compute([image], settings_from(**{**SETTINGS, "seed": seed})).images
     cells = found.segmentation.memberships
     tile = next(each for each in found.tiles() if (each.row, each.column) == (64, 80))
     here = cells[:, 64 // found.reduction : 128 // found.reduction, 80 // found.reduction : 53]
@@ -69,7 +69,7 @@ def test_pixels_and_cells_number_their_topics_alike(image, seed):
 def test_pixels_are_mapped_with_the_words_that_were_learned_from(image, monkeypatch):
     # With a lattice on the cells, words are turned for the number of topics.
     monkeypatch.setattr(tiled_preparation, "WORDS_FOR_TOPICS", 30_000)
-    settings = Settings(document_count=30, sweeps=25, features="seabed")
+    settings = settings_from(document_count=30, sweeps=25, features="seabed")
     (found,) = compute([image], settings).images
     assert found.reduction == 2
     cells = found.segmentation.memberships
@@ -90,7 +90,7 @@ def test_no_membership_lies_outside_the_image_and_hardly_a_pixel_lacks_one(image
 @pytest.mark.usefixtures("small_limits")
 def test_files_are_written_tile_by_tile_in_full_size(tmp_path):
     image = synthetic_image((150, 170), georeference=UTM)
-    result = compute([image], Settings(**SETTINGS))
+    result = compute([image], settings_from(**SETTINGS))
     assert result.images[0].reduction == 3
     assert result.images[0].segmentation.memberships.shape == (3, 50, 57)
     write_results(result, tmp_path)
@@ -120,7 +120,7 @@ def test_one_sample_of_the_map_can_be_had_too(image):
 def test_once_stopped_the_rest_repeats_what_is_known_of_its_cells(image):
     stopped = [False]
     result = compute(
-        [image], Settings(**SETTINGS), progress=Progress(is_cancelled=lambda: stopped[0])
+        [image], settings_from(**SETTINGS), progress=Progress(is_cancelled=lambda: stopped[0])
     )
     tiles = result.images[0].tiles()
     first = next(tiles)
@@ -192,7 +192,7 @@ def test_a_second_band_counts_in_large_images_too(image):
 )
 def test_what_needs_the_whole_image_at_once_is_refused(settings, complaint, image):
     with pytest.raises(PmldaError, match=complaint):
-        compute([image], Settings(**settings))
+        compute([image], settings_from(**settings))
 
 
 def test_more_chains_share_the_same_room(monkeypatch):

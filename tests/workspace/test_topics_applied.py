@@ -14,8 +14,8 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace import tiled_preparation
+from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute
-from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import DocumentChoice, prepare
 from pmlda_gui.workspace.run import Run
@@ -124,9 +124,9 @@ def test_what_contradicts_topics_brought_along_is_refused():
     topics, _ = found()
     for setting in ({"topics": 5}, {"features": "mean"}, {"feature_scale": 2.0}):
         with pytest.raises(PmldaError, match="come from the topics"):
-            Settings(topics_from=topics, **setting)
+            settings_from(topics_from=topics, **setting)
     with pytest.raises(PmldaError, match="'fast' only"):
-        Settings(topics_from=topics, sampler="paper")
+        settings_from(topics_from=topics, sampler="paper")
 
 
 def test_images_of_another_kind_are_refused_in_a_sentence():
@@ -134,7 +134,7 @@ def test_images_of_another_kind_are_refused_in_a_sentence():
     grey = scene(2)
     two = Image(grey.pixels, grey.valid, further=(grey.pixels,))
     with pytest.raises(PmldaError, match="open the same bands"):
-        compute([two], Settings(topics_from=topics, **QUICK))
+        compute([two], settings_from(topics_from=topics, **QUICK))
 
 
 def test_other_pixel_sizes_are_remarked_on():
@@ -142,5 +142,5 @@ def test_other_pixel_sizes_are_remarked_on():
     from dataclasses import replace
 
     image = replace(scene(2), pixel_size=2.0)
-    settings = Settings(topics_from=replace(topics, pixel_size=0.5), **QUICK)
+    settings = settings_from(topics_from=replace(topics, pixel_size=0.5), **QUICK)
     assert any("pixels of 2 m" in text for text in compute([image], settings).warnings)

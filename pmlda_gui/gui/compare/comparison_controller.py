@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Slot
@@ -16,6 +17,7 @@ from pmlda_gui.gui.dialogs.help import help_window
 from pmlda_gui.gui.inbox import Question
 from pmlda_gui.gui.jobs import Job
 from pmlda_gui.workspace.preparation import Prepared
+from pmlda_gui.workspace.recipe import Recipe
 from pmlda_gui.workspace.session import Session
 
 __all__ = ["ComparisonFlow"]
@@ -205,12 +207,6 @@ class ComparisonFlow(QObject):
         help_window(self._controller.window).show_page("comparing")
 
 
-def _settings_of(session: Session) -> tuple[object, ...]:
+def _settings_of(session: Session) -> Recipe:
     """What the result of a comparison depends on, apart from the images."""
-    return (
-        session.features,
-        session.documents,
-        session.label_file,
-        session.parameters,
-        session.seed,
-    )
+    return replace(session.recipe, sampler="fast", estimate="mean")

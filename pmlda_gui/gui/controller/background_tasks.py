@@ -21,6 +21,7 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_image, require_opened
 from pmlda_gui.imagery.readers.options import require_together
 from pmlda_gui.imagery.survey_gain import with_gain_of_survey
+from pmlda_gui.workspace.label_maps import label_maps_for
 from pmlda_gui.workspace.preparation import (
     DocumentChoice,
     FeatureChoice,
@@ -137,11 +138,7 @@ def prepare_session(
     making = progress.part(_READING_SHARE, 1.0)
     opened = load_entries(session.images, known, progress.part(0.0, _READING_SHARE))
     images = [opened.images[entry] for entry in session.images]
-    maps = None
-    if session.documents.kind == "labels" and session.label_file is not None:
-        from pmlda_gui.workspace.batch.settings import Settings
-
-        maps = Settings(documents=str(session.label_file)).label_maps(images, making)
+    maps = label_maps_for(session, images, making)
     prepared = prepare(
         images,
         session.features,

@@ -80,14 +80,8 @@ class Bookmarking(QObject):
         bookmark = self._bookmarks[number]
         kept = bookmark.session
         changes: dict[str, Any] = {
+            **vars(kept.recipe),
             "images": kept.images,
-            "parameters": kept.parameters,
-            "sampler": kept.sampler,
-            "seed": kept.seed,
-            "features": kept.features,
-            "documents": kept.documents,
-            "label_file": kept.label_file,
-            "estimate": kept.estimate,
             "topics": kept.topics,
             "strokes": kept.strokes,
         }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, Slot
 
 from pmlda_gui.gui.controller.controller import Controller
@@ -63,8 +65,5 @@ class Resting(QObject):
 
 
 def _sampled(session: Session) -> tuple[object, ...]:
-    """What decides about the maps."""
-    return (
-        session.images, session.features, session.documents, session.label_file,
-        session.parameters, session.sampler, session.seed, session.restarts,
-    )  # fmt: skip
+    """What decides about the maps; the chain samples the same for every estimate."""
+    return session.images, replace(session.recipe, estimate="mean"), session.restarts

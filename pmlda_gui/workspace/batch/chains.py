@@ -32,13 +32,13 @@ class Sampling:
 
     def go(self) -> None:
         """Run every chain, or as many as there is time for."""
-        settings = self.settings
+        settings, recipe = self.settings, self.settings.recipe
         for number in range(settings.chains):
             run = Run(
                 self.prepared,
-                settings.parameters,
-                settings.sampler,
-                settings.seed + number,
+                recipe.parameters,
+                recipe.sampler,
+                recipe.seed + number,
                 settings.threads,
             )
             self.runs.append(run)

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW
@@ -36,10 +37,11 @@ def gather(
     progress: Progress,
 ) -> Result:
     """The best chain's maps with everything that is told about them."""
+    recipe, given = settings.recipe, settings.given
     prepared, run = sampling.prepared, sampling.runs[sampling.best]
     diagnosis = sampling.diagnosis()
-    found = run.segmentations(settings.estimate)
-    order = topic_order(found[0].means, settings)
+    found = run.segmentations(recipe.estimate)
+    order = topic_order(found[0].means, recipe.parameters)
     known = {
         "verdict": diagnosis.verdict,
         "settled": diagnosis.settled,
@@ -51,7 +53,6 @@ def gather(
         "steps": sampling.steps,
     }
     found = [replace(each.reordered(order.tolist()), diagnostics=known) for each in found]
-    given = settings.given
     if given is not None:
         smoothness = run.parameters_in_effect.smoothness
         found = [
@@ -63,7 +64,7 @@ def gather(
         # The draws are those of words that were made for this number of topics.
         fine = FinePass(
             replace(reduced, prepared=run.prepared),
-            run.map_source(settings.estimate),
+            run.map_source(recipe.estimate),
             found,
             order,
             settings.threads,
@@ -85,7 +86,8 @@ def gather(
     chains = [sampling.runs[number].chain for number in sampling.comparable]
     result = Result(
         images=results,
-        settings=settings.to_values(),
+        recipe=recipe,
+        asked=settings.asked(),
         journal=run.journal,
         diagnosis=diagnosis,
         traces=[chain.trace.logit_log_joint for chain in chains],
@@ -127,12 +129,14 @@ def _about_given(result: Result, given: TopicSet) -> list[str]:
     return said
 
 
-def topic_order(means: NDArray[np.float64], settings: Settings) -> NDArray[np.int64]:
+def topic_order(means: NDArray[np.float64], parameters: Parameters) -> NDArray[np.int64]:
     """How topics are numbered: by the mean of the first feature, so that runs agree.
 
-    Where the operator gave topics different priors, they keep the operator's numbers.
+    Topics that are held, or that the operator gave different priors, keep their numbers.
     """
-    if not settings.topics_interchangeable:
+    fixed = parameters.proportions or (1.0,)
+    alike = np.ptp(parameters.alpha_vector) == 0 and np.ptp(fixed) < 1e-12
+    if parameters.held or not alike:
         return np.arange(len(means))
     return np.argsort(means[:, 0], kind="stable")
 

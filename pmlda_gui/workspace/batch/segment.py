@@ -26,8 +26,9 @@ from pmlda_gui.imagery.readers.options import require_together
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.survey_gain import with_gain_of_survey
 from pmlda_gui.workspace.batch.chains import Sampling
+from pmlda_gui.workspace.batch.options import settings_from_names
 from pmlda_gui.workspace.batch.results import gather
-from pmlda_gui.workspace.batch.settings import AUTOMATIC, Settings
+from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import ImageResult, Result, check_targets, write_results
 from pmlda_gui.workspace.preparation import prepare
 from pmlda_gui.workspace.suggestions import suggest_scale, suggest_topics
@@ -55,14 +56,14 @@ def segment(
     """Segment an image softly into topics; several images share theirs.
 
     `image` is an Image, a path, an array (height, width) or a list of these; a list
-    or a folder gives a list of segmentations.  `settings` are those of `Settings`:
+    or a folder gives a list of segmentations.  `settings` are those of `Options`:
     rate, alpha, scaling, fuzzifier, proportions, documents, document_count, window,
     stride, features, feature_scale, sampler, sweeps, seconds, chains, seed, threads, estimate,
     topics_from.  `options` say how files are read.
     With `out` the files of the command line are written there too.  Once
     `progress` is cancelled, the result so far is given.
     """
-    chosen = Settings.from_names({"topics": topics, **settings})
+    chosen = settings_from_names({"topics": topics, **settings})
     several = isinstance(image, list | tuple)
     sources: Sequence[Source] = image if several else [image]  # type: ignore[list-item, assignment]
     images = open_sources(sources, progress.unheard(), options=options)
@@ -142,33 +143,25 @@ def compute(
 
     preparing = Progress(begin, progress.is_cancelled)
     looking = progress.unheard()
-    choices = settings.choices(images, looking)
-    reasons: list[str] = []
-    if settings.feature_scale == AUTOMATIC:
+    settings, reasons = settings.chosen_for(images, looking), list[str]()
+    recipe = settings.recipe
+    if "scale" in settings.automatic:
         preparing.report(0.0, "scale")
-        scale = suggest_scale(images, choices[0], settings.known_topics, looking)
-        settings = replace(settings, feature_scale=scale.scale)
-        choices = settings.choices(images, looking)
+        scale = suggest_scale(images, recipe.features, recipe.parameters.topics, looking)
+        settings = settings.with_scale(scale.scale)
+        recipe = settings.recipe
         reasons.append(scale.reason)
-    label_maps = settings.label_maps(images, looking)
+    label_maps = settings.maps_for(images, looking)
+    choices = recipe.features, recipe.documents, label_maps, recipe.seed
     reduced: Reduced | None = None
-    if too_large(images, choices[1], settings.chains):
-        reduced = prepare_reduced(
-            images, *choices, label_maps, settings.seed, preparing, settings.given
-        )
+    if too_large(images, recipe.documents, settings.chains):
+        reduced = prepare_reduced(images, *choices, preparing, settings.given)
         prepared = reduced.prepared
     else:
-        prepared = prepare(
-            images,
-            *choices,
-            label_maps,
-            settings.seed,
-            progress=preparing,
-            given=settings.given,
-        )
-    if settings.topics == AUTOMATIC:
+        prepared = prepare(images, *choices, progress=preparing, given=settings.given)
+    if "topics" in settings.automatic:
         topics = suggest_topics(prepared)
-        settings = replace(settings, topics=topics.topics)
+        settings = settings.with_topics(topics.topics)
         reasons.append(topics.reason)
     watch.start("chain")
     sampling = Sampling(prepared, settings, progress.part(_PREPARING, _SAMPLED))

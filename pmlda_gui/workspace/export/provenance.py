@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from typing import Any
 
 from pmlda_gui import __version__
 from pmlda_gui.workspace.export.result import Result
-from pmlda_gui.workspace.serialization import to_values
 
 __all__ = ["PROGRAM", "program_tags", "provenance_tags", "recipe_hash"]
 
@@ -29,21 +26,13 @@ def program_tags() -> dict[str, str]:
 
 def provenance_tags(result: Result) -> dict[str, str]:
     """What a run adds to these: its seed, and the hash of what was asked of it."""
-    return {"SEED": str(result.settings.get("seed", "")), "RECIPE": recipe_hash(result)}
+    return {"SEED": str(result.recipe.seed), "RECIPE": recipe_hash(result)}
 
 
 def recipe_hash(result: Result) -> str:
-    """The SHA-256 of settings and preparation; equal for runs that differ in their seed alone."""
-    settings: Mapping[str, Any] = {
-        name: value for name, value in result.settings.items() if name not in _NOT_RECIPE
-    }
-    start = result.journal.start
-    made = None if start is None else start.preparation
-    recipe = {
-        "settings": settings,
-        "features": None if made is None else to_values(made.features),
-        "documents": None if made is None else to_values(made.documents),
-        "feature_names": list(result.images[0].segmentation.feature_names),
-    }
+    """The SHA-256 of all that was asked for; equal for runs that differ in their seed alone."""
+    asked = {name: value for name, value in result.settings.items() if name not in _NOT_RECIPE}
+    names = list(result.images[0].segmentation.feature_names)
+    recipe = {"settings": asked, "feature_names": names}
     text = json.dumps(recipe, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -70,8 +70,8 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
         "version": __version__,
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": _versions(),
-        "settings": dict(result.settings),
-        "seed": result.settings["seed"],
+        "settings": result.settings,
+        "seed": result.recipe.seed,
         "images": images_described(result),
         "features": [
             {"name": name, "unit": unit}
@@ -106,7 +106,7 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
             for quality, trace in zip(result.qualities, result.traces, strict=True)
         ],
         "chosen_chain": result.chosen_chain + 1,
-        "steps_meaning": _steps_meaning(result.settings["sampler"]),
+        "steps_meaning": _steps_meaning(result.recipe.sampler),
         "steps": _all_finite(result.steps),
         "convergence": {
             "light": light_of(diagnosis).colour,

@@ -18,8 +18,8 @@ from pmlda_gui.core.diagnostics import Diagnosis
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.topic_palette import topic_colours
-from pmlda_gui.workspace.choices import FeatureChoice
 from pmlda_gui.workspace.journal import Journal
+from pmlda_gui.workspace.recipe import Recipe
 from pmlda_gui.workspace.vocabulary import TopicCodes
 
 if TYPE_CHECKING:
@@ -85,17 +85,18 @@ class ImageResult:
 class Result:
     """All images of a run, and what was asked for, done and found out.
 
-    `settings` are what was asked for, as JSON can hold it; `traces` are the log
-    joints by sweep of each chain, `qualities` its best Q; `steps` the acceptance
-    rates or evaluations per draw by block of variables; `seconds` the time of each
-    stage; `warnings` sentences for the operator.  `sweeps_under_settings` are those since
-    anything last changed, which the maps rest on; None if nothing can have changed.
-    `codes` are what topics are called in vocabularies, none if empty.  `answers` are what the
-    maps say about profiles, regions and measurements, None if nothing is drawn.
+    `recipe` is what was sampled under, and `asked` what else was asked for, how long and by how
+    many chains, as JSON can hold it.  `traces` are the log joints by sweep of each chain,
+    `qualities` its best Q; `steps` the acceptance rates or evaluations per draw by block of
+    variables; `seconds` the time of each stage; `warnings` sentences for the operator.
+    `sweeps_under_settings` are those since anything last changed, which the maps rest on; None
+    if nothing can have changed.  `codes` are what topics are called in vocabularies, none if
+    empty.  `answers` are what the maps say about profiles, regions and measurements, None if
+    nothing is drawn.
     """
 
     images: Sequence[ImageResult]
-    settings: Mapping[str, Any]
+    recipe: Recipe
     journal: Journal
     diagnosis: Diagnosis
     traces: Sequence[NDArray[np.float64]]
@@ -110,32 +111,26 @@ class Result:
     sweeps_under_settings: int | None = None
     codes: Sequence[TopicCodes] = ()
     answers: Answers | None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that was asked for, in the words of the command line, as JSON can hold it."""
+        return {**self.recipe.to_options(), **self.asked}
 
     @property
     def measured_in(self) -> str:
-        """In what windows and waves features were measured, "" if unknown.
+        """In what windows and waves features were measured.
 
         They are told in metres too where all images have pixels of one known size.
         """
-        choice = self._feature_choice
-        if choice is None:
-            return ""
         sizes = {each.image.pixel_size for each in self.images}
-        return choice.lengths(sizes.pop() if len(sizes) == 1 else None)
+        return self.recipe.features.lengths(sizes.pop() if len(sizes) == 1 else None)
 
     @property
-    def window(self) -> int | None:
-        """The side in pixels of the window that features were measured in, None if unknown."""
-        choice = self._feature_choice
-        return None if choice is None else choice.scaled_window
-
-    @property
-    def _feature_choice(self) -> FeatureChoice | None:
-        start = self.journal.start
-        if start is None:
-            return None
-        made = [start.preparation, *(entry.preparation for entry in self.journal.entries)]
-        return [each.features for each in made if each is not None][-1]
+    def window(self) -> int:
+        """The side in pixels of the window that features were measured in."""
+        return self.recipe.features.scaled_window
 
     @property
     def topics(self) -> int:
