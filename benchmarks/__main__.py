@@ -10,7 +10,7 @@ NAMES = (
     "documents", "presets", "seams", "recordings", "survey", "window",
 )  # fmt: skip
 # These measure no speed, so they run only when they are named.
-ON_REQUEST = ("fuzz", "kills", "storm", "memory", "verdict")
+ON_REQUEST = ("fuzz", "kills", "storm", "memory", "verdict", "teaching")
 KNOWN = NAMES + ON_REQUEST
 
 

@@ -34,7 +34,7 @@ from pmlda_gui.core.initial_state import start_globals, usual_start
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.prior import TopicPrior
 from pmlda_gui.core.samplers import sampler_named
-from pmlda_gui.core.state import Globals, Info, State
+from pmlda_gui.core.state import Globals, Info, State, require_fitting
 from pmlda_gui.core.sweep_context import SweepContext
 from pmlda_gui.core.target import Target
 from pmlda_gui.core.thread_pool import ThreadPool
@@ -92,7 +92,7 @@ class Chain(ChainView):
         if isinstance(start, str):
             self._globals = start_globals(corpus, parameters, target.prior, self.seed, start)
         else:
-            _require_fitting(start, corpus, parameters.topics)
+            require_fitting(start, corpus, parameters.topics)
             given = start.globals if isinstance(start, State) else start.copy()
             self._globals = held_fixed(given, parameters)
         self._target = replace(target, prior=target.prior.matched(self._globals.means))
@@ -140,6 +140,11 @@ class Chain(ChainView):
         if self.parameters.held:
             held = tuple(before.translate(self.parameters.held, self._topics))
             self._target = replace(self._target, parameters=replace(self.parameters, held=held))
+        cores = self.corpus.cores
+        if cores is not None and cores.numbers:
+            painted = tuple(before.translate(cores.numbers, self._topics))
+            corpus = self.corpus.with_cores(cores._replace(numbers=painted))
+            self._target = replace(self._target, corpus=corpus)
         hints = self._target.hints
         if hints.count:
             topics = before.translate(hints.topics.tolist(), self._topics)
@@ -248,9 +253,12 @@ class Chain(ChainView):
         texts: list[str] = []
         if changes.hints is not None and changes.hints.count and not self._sampler.takes_hints:
             raise PmldaError(f"The sampler {self.sampler!r} knows no hints: choose 'fast'.")
+        hinted = changes.hints is not None and not changes.hints.same_as(self._target.hints)
         if changes.corpus is not None and changes.corpus is not self.corpus:
+            # What is painted turns the words, but neither documents nor features are others.
+            turned = hinted and np.array_equal(changes.corpus.sources, self.corpus.sources)
             self._go_on(*with_corpus(self._target, self._sample, changes.corpus, changes.prior))
-            texts.append("documents or features")
+            texts += [] if turned else ["documents or features"]
         parameters = changes.parameters
         if parameters is not None and parameters != self.parameters:
             self._require_known_documents(parameters)
@@ -260,7 +268,7 @@ class Chain(ChainView):
         if not self.prior.serves(self.parameters.topics):
             prior = TopicPrior.from_corpus(self.corpus, topics=self.parameters.topics)
             self._target = replace(self._target, prior=prior)
-        if changes.hints is not None and not changes.hints.same_as(self._target.hints):
+        if changes.hints is not None and hinted:
             self._target = replace(self._target, hints=changes.hints)
             self._resolve_hints()
             texts.append("hints")
@@ -331,19 +339,3 @@ class Chain(ChainView):
         self._word_pass.read(checkpoint)
         if self._sweep < 0 or self._estimates.age < 0 or len(ids) != topics:
             raise PmldaError("The checkpoint's counts contradict each other: it is damaged.")
-
-
-def _require_fitting(start: Globals | State, corpus: Corpus, topics: int) -> None:
-    """Refuse a start whose arrays are not those of this corpus and number of topics."""
-    found = [start.proportions.shape, start.scaling.shape, start.means.shape]
-    needed: list[tuple[int, ...]] = [
-        (corpus.documents, topics), (corpus.documents,), (topics, corpus.features),
-    ]  # fmt: skip
-    if isinstance(start, State):
-        found.append(start.log_memberships.shape)
-        needed.append((corpus.size, topics))
-    if found != needed:
-        raise PmldaError(
-            "The start does not fit this corpus and number of topics: its arrays have the "
-            f"shapes {found}, but {needed} are needed."
-        )

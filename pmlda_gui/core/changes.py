@@ -94,11 +94,22 @@ def with_corpus(
     moved, logs = move_to_corpus(
         old, corpus, sample.globals, sample.logs, target.parameters.fuzzifier, prior
     )
-    prior = prior.matched(moved.means)
+    prior = prior.matched_to(corpus.cores, moved.means, sample.topics.ids)
+    if corpus.cores is not old.cores:
+        moved = replace(moved, means=_at_painted(corpus, moved.means, prior, sample.topics))
     return (
         replace(target, corpus=corpus, prior=prior, influence=influence),
         Sample(held_fixed(moved, target.parameters), logs, sample.topics),
     )
+
+
+def _at_painted(corpus: Corpus, means: Array, prior: TopicPrior, topics: TopicNumbers) -> Array:
+    """The means (K, p), but topics with a painted core begin there."""
+    numbers = () if corpus.cores is None else corpus.cores.numbers
+    if not numbers or prior.centre.shape != means.shape:
+        return means
+    painted = np.isin(topics.ids, numbers)[:, None]
+    return np.where(painted, np.clip(prior.centre, prior.low, prior.high), means)
 
 
 def with_parameters(
@@ -129,7 +140,9 @@ def with_parameters(
     if loosened:
         current = softened(current)
     current = held_fixed(current, parameters)
-    prior = target.prior.matched(current.means)
+    prior = target.prior.matched_to(target.corpus.cores, current.means, topics.ids)
+    if more:
+        current = replace(current, means=_at_painted(target.corpus, current.means, prior, topics))
     other_influence = (influence is None) != (target.influence is None)
     refit = more != 0 or loosened or other_influence
     return (

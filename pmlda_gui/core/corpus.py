@@ -18,12 +18,14 @@ class Cores(NamedTuple):
     """Where topics are to be expected: their `means` (K, p), known up to a `variance`.
 
     Topics found elsewhere come with the variance of the words about their mixtures,
-    `word_variance`: a chain begins with exactly these.
+    `word_variance`: a chain begins with exactly these.  `numbers` (K) are those of the topics
+    that cores were painted for, -1 where anybody's; empty if nothing was painted.
     """
 
     means: NDArray[np.float64]
     variance: float
     word_variance: float | None = None
+    numbers: tuple[int, ...] = ()
 
 
 class Corpus:
@@ -139,6 +141,10 @@ class Corpus:
     def document_of(self) -> NDArray[np.int64]:
         """The document of each word, (N)."""
         return np.repeat(np.arange(self.documents), self.document_sizes)
+
+    def with_cores(self, cores: Cores | None) -> Corpus:
+        """The same words with other cores."""
+        return Corpus(self.words, self.offsets, self.sources, self.layout, cores)
 
     def subset(self, words: ArrayLike) -> Corpus:
         """The corpus of some words only, given by ascending index; every document must keep one."""

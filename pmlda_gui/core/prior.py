@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.corpus import Corpus
+from pmlda_gui.core.corpus import Cores, Corpus
 from pmlda_gui.core.matching import match_topics
 
 __all__ = ["TopicPrior"]
@@ -107,6 +107,20 @@ class TopicPrior:
         if self.centre.shape != means.shape:
             return self
         return replace(self, centre=self.centre[match_topics(means, self.centre)])
+
+    def matched_to(self, cores: Cores | None, means: Array, ids: tuple[int, ...]) -> TopicPrior:
+        """The same, but cores that were painted for a topic are its own.
+
+        `ids` are the numbers of the topics with these means.
+        """
+        if cores is None or not cores.numbers or cores.means.shape != means.shape:
+            return self.matched(means)
+        own = [cores.numbers.index(each) if each in cores.numbers else -1 for each in ids]
+        order = np.array(own)
+        open_rows, free = order < 0, np.setdiff1d(np.arange(len(ids)), order)
+        if free.size:
+            order[open_rows] = free[match_topics(means[open_rows], cores.means[free])]
+        return replace(self, centre=cores.means[order])
 
     def contains(self, means: Array) -> bool:
         """Whether all means (K, p) lie in the box."""

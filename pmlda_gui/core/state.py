@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.checkpoint import Checkpoint, Draft
+from pmlda_gui.core.corpus import Corpus
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.field import Influence
 from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION
 
-__all__ = ["Estimate", "Globals", "Info", "State"]
+__all__ = ["Estimate", "Globals", "Info", "State", "require_fitting"]
 
 Array = NDArray[np.float64]
 
@@ -148,3 +149,19 @@ class Info(NamedTuple):
     steps: Mapping[str, float]
     seconds: float
     finished: bool = True
+
+
+def require_fitting(start: Globals | State, corpus: Corpus, topics: int) -> None:
+    """Refuse a start whose arrays are not those of this corpus and number of topics."""
+    found = [start.proportions.shape, start.scaling.shape, start.means.shape]
+    needed: list[tuple[int, ...]] = [
+        (corpus.documents, topics), (corpus.documents,), (topics, corpus.features),
+    ]  # fmt: skip
+    if isinstance(start, State):
+        found.append(start.log_memberships.shape)
+        needed.append((corpus.size, topics))
+    if found != needed:
+        raise PmldaError(
+            "The start does not fit this corpus and number of topics: its arrays have the "
+            f"shapes {found}, but {needed} are needed."
+        )

@@ -95,7 +95,7 @@ class MapMaker:
         inside = labels[np.ix_(rows, columns)] >= 0
         at = np.flatnonzero(inside)
         row, column = rows[at // len(columns)], columns[at % len(columns)]
-        words = self._prepared.standardised(image)[:, row, column]
+        words = np.ascontiguousarray(self._prepared.words_at(image, row, column))
         found = self._mapped(source, image, words, row, column, keep, cancel)
         if found is None:
             return None

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from pmlda_gui.core.corpus import Corpus
     from pmlda_gui.imagery.document_field import DocumentField
     from pmlda_gui.imagery.words import Words
+    from pmlda_gui.workspace.hints import PaintedHint
     from pmlda_gui.workspace.topic_set import TopicSet
+    from pmlda_gui.workspace.tuned_words import TunedWords
 
 __all__ = [
     "DocumentChoice",
@@ -52,6 +54,8 @@ __all__ = [
 # Maps are averaged over this share of the documents' reach, for windows of at least so many
 # pixels: smaller ones leave more noise.
 _AVERAGED, _LEAST_AVERAGED = 0.28, 31
+# Fewer pixels than one in so many are few.
+_FEW = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +64,8 @@ class Prepared:
 
     The `corpus` holds those on every `stride`-th row and column.  The images may be reduced:
     their pixels are then cells, `pixels_per_cell` of the pixels that features are measured in.
-    `tuned` makes words for a number of `topics` out of the `untuned` ones.
+    `tuned` makes words for a number of `topics` out of the `untuned` ones; `taught` is the
+    digest of the hints that they were made by, empty without any.
     """
 
     images: tuple[Image, ...]
@@ -76,6 +81,7 @@ class Prepared:
     pixels_per_cell: int = 1
     topics: int | None = None
     untuned: Prepared | None = None
+    taught: str = ""
 
     @cached_property
     def preparation(self) -> Preparation:
@@ -87,17 +93,16 @@ class Prepared:
         """The side of the features' window, the unit of smoothness, in pixels of the images."""
         return self.feature_choice.scaled_window / self.pixels_per_cell
 
-    def tuned(self, topics: int) -> Prepared:
+    def tuned(self, topics: int, hints: Sequence[PaintedHint] = ()) -> Prepared:
         """The same with words for so many topics, and with cores where these are expected.
 
-        Where every pixel is learned from there are none: the model is then the paper's.
+        What was painted is a core (see `taught_words`).  Where every pixel is learned from
+        there are none: the model is then the paper's.  Topics given stay as they are.
         """
         base = self.untuned or self
-        if self.topics == topics or self.stride == 1:
+        if self.stride == 1 or (self.topics == topics and self.untuned is None):
             return self
-        if topics not in base._tuned:
-            base._tuned[topics] = _tuned_for(base, topics)
-        return base._tuned[topics]
+        return base._tuned.made(base, topics, hints)
 
     def under(self, given: TopicSet) -> Prepared:
         """The same, whose words are made as those of the given topics, with these to begin from."""
@@ -108,8 +113,10 @@ class Prepared:
         return replace(self, corpus=corpus, topics=given.count)
 
     @cached_property
-    def _tuned(self) -> dict[int, Prepared]:
-        return {}
+    def _tuned(self) -> TunedWords:
+        from pmlda_gui.workspace.tuned_words import TunedWords
+
+        return TunedWords()
 
     def averaging(self, smoothness: float) -> float:
         """The standard deviation of what maps are averaged over, in pixels of the images."""
@@ -128,6 +135,17 @@ class Prepared:
     def fields(self) -> tuple[DocumentField, ...]:
         """How the documents of each image act around them."""
         return document_fields(self.documents)
+
+    def words_at(
+        self, number: int, rows: NDArray[np.int64], columns: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """The words (p, N) of some pixels of an image."""
+        values = self.features[number].values
+        if number not in self._planes and _FEW * rows.size < values.shape[0] * values.shape[1]:
+            # Not worth the words of all pixels, which the next stroke may change.
+            few: NDArray[np.float32] = self.standardisation.apply(values[rows, columns]).T
+            return few
+        return self.standardised(number)[:, rows, columns]
 
     def standardised(self, number: int) -> NDArray[np.float32]:
         """The words of every pixel of an image as planes (p, height, width)."""
@@ -150,7 +168,10 @@ class Prepared:
 
     def is_made_like(self, other: Prepared) -> bool:
         """Whether the same choices made both, so that from the same images they are equal."""
-        return self.preparation == other.preparation and self.topics == other.topics
+        return self.preparation == other.preparation and (self.topics, self.taught) == (
+            other.topics,
+            other.taught,
+        )
 
     def documents_of(self, number: int) -> slice:
         """Which rows of a per-document array belong to the documents of one image."""
@@ -171,29 +192,6 @@ def document_fields(documents: Sequence[Documents]) -> tuple[DocumentField, ...]
     firsts = np.cumsum([0, *(each.count for each in documents[:-1])])
     return tuple(
         DocumentField(each, int(first)) for each, first in zip(documents, firsts, strict=True)
-    )
-
-
-def _tuned_for(base: Prepared, topics: int) -> Prepared:
-    from pmlda_gui.core.corpus import Corpus
-    from pmlda_gui.workspace.topic_words import cores_and_matrix
-
-    cores, matrix = cores_and_matrix(
-        base.features,
-        base.standardisation,
-        [field.labels for field in base.fields],
-        topics,
-        base.unit,
-        whiten=base.feature_choice.noise_window is not None,
-        seed=base.seed,
-    )
-    corpus = base.corpus
-    return replace(
-        base,
-        standardisation=base.standardisation.whitened(matrix),
-        corpus=Corpus(corpus.words @ matrix, corpus.offsets, corpus.sources, corpus.layout, cores),
-        topics=topics,
-        untuned=base,
     )
 
 

@@ -81,10 +81,11 @@ class Run(RunView):
         # What its images are called in the session it was begun for, if in any.
         self.entries: tuple[ImageEntry, ...] | None = None
         self._pool = ThreadPool(threads)
-        self._set_prepared(prepared.tuned(parameters.topics))
         if ladder is not None and journal is not None:
+            self._hints = journal.painted(journal.last_hints, prepared)
             self._ladder, self.journal = ladder, journal
-            self._hints = journal.painted(journal.last_hints, self._prepared)
+        self._set_prepared(prepared.tuned(parameters.topics, self._hints))
+        if ladder is not None and journal is not None:
             return
         self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
@@ -92,7 +93,7 @@ class Run(RunView):
             topic_ids = self.numbering.begin(former, self.topic_record())
         said = hints if sampler_named(sampler).takes_hints else ()
         if hinted_topics(said):
-            topic_ids = self._numbers_by(said, topic_ids or self.topic_ids)
+            topic_ids = self.numbers_by(said, topic_ids or self.topic_ids)
         if topic_ids:
             self._ladder.chain.number_topics(topic_ids)
         self.journal.record_start(
@@ -101,10 +102,8 @@ class Run(RunView):
         if said:
             self.set_hints(said)
 
-    def _numbers_by(
-        self, hints: Sequence[PaintedHint], numbers: tuple[int, ...]
-    ) -> tuple[int, ...]:
-        """Numbers for the first topics, by what was painted where they lie."""
+    def numbers_by(self, hints: Sequence[PaintedHint], numbers: tuple[int, ...]) -> tuple[int, ...]:
+        """Numbers for the topics, by what was painted where they lie."""
         hinted = hinted_topics(hints)
         sums = np.zeros((len(hinted), len(numbers) + 1))
         topic_record = self.topic_record()
@@ -156,7 +155,7 @@ class Run(RunView):
 
     def _wait(self, parameters: Parameters, prepared: Prepared) -> None:
         """Have these, with the words for so many topics, at the next sweep."""
-        tuned = prepared.tuned(parameters.topics)
+        tuned = prepared.tuned(parameters.topics, self.hints)
         # Whoever goes back to what the run is on takes back what waited.
         self._pending = _Pending(
             parameters, None if tuned is self._prepared else tuned, self._pending.hints
@@ -181,6 +180,7 @@ class Run(RunView):
             raise PmldaError(f"The sampler {self.sampler!r} knows no hints: choose 'fast'.")
         self.journal.record_hints(self._begun, hints)
         self._pending = replace(self._pending, hints=tuple(hints))
+        self._wait(self.parameters, self._pending.prepared or self._prepared)
 
     @property
     def _begun(self) -> int:
@@ -244,6 +244,11 @@ class Run(RunView):
         self._hints = renumbered(self._hints, before, numbers)
         if waiting is not None:
             self._pending = replace(self._pending, hints=renumbered(waiting, before, numbers))
+        topics = len(numbers)
+        if self._prepared.taught:
+            self._set_prepared(self._prepared.tuned(topics, self._hints))
+        if self._pending.prepared is not None:
+            self._wait(self.parameters, self._pending.prepared)
         self.journal.record_hints(self._begun, self.hints)
 
     def close(self) -> None:
@@ -270,6 +275,7 @@ class Run(RunView):
     ) -> Run:
         """The run that wrote this checkpoint."""
         parameters = checkpoint_parameters(checkpoint)
-        tuned = prepared.tuned(parameters.topics)
+        hints = journal.painted(journal.last_hints, prepared)
+        tuned = prepared.tuned(parameters.topics, hints)
         ladder = Ladder.resume(tuned.corpus, checkpoint, threads)
         return cls(tuned, parameters, threads=threads, ladder=ladder, journal=journal)

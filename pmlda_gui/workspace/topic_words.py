@@ -12,13 +12,13 @@ from pmlda_gui.core.corpus import Cores
 from pmlda_gui.imagery.features import Features, Standardisation
 from pmlda_gui.imagery.region_cores import find_cores
 
-__all__ = ["cores_and_matrix"]
+__all__ = ["WORDS_PER_CORE", "cores_and_matrix", "whitener"]
 
 Array = NDArray[np.float64]
 # Cores are found on so many pixels to a window, or on this many in all; a core counts as so
 # many words, and its scatter is this fraction of the noise.
 _PIXELS_PER_WINDOW, _MOST_PIXELS = 8, 40_000
-_WORDS_PER_CORE, _CORE_WEIGHT = 15.0, 0.5
+WORDS_PER_CORE, _CORE_WEIGHT = 15.0, 0.5
 
 
 def cores_and_matrix(
@@ -45,23 +45,23 @@ def cores_and_matrix(
     matrix = np.eye(len(found.scatter))
     if whiten:
         together = np.concatenate([each[mask] for each, mask in zip(words, valid, strict=True)])
-        matrix = _whitener(found.scatter, np.atleast_2d(np.cov(together.T)))
+        matrix = whitener(found.scatter, np.atleast_2d(np.cov(together.T)))
     within = float(np.trace(matrix @ found.scatter @ matrix)) / len(matrix)
-    return Cores(found.means @ matrix, max(within, 1e-12) / _WORDS_PER_CORE), matrix
+    return Cores(found.means @ matrix, max(within, 1e-12) / WORDS_PER_CORE), matrix
 
 
-def _whitener(within: NDArray[np.float64], overall: NDArray[np.float64]) -> NDArray[np.float64]:
+def whitener(within: Array, overall: Array, share: float = _CORE_WEIGHT) -> Array:
     """The symmetric matrix that makes noise alike in every direction.
 
-    Noise is half what scatters within cores and half what words were whitened by; on
-    average words keep their variance.
+    A `share` of the noise is what scatters within cores, and the rest is what words were
+    whitened by; on average words keep their variance.
     """
     features = len(within)
     trace = float(np.trace(within))
     if not trace > 0.0:
         return np.eye(features)
-    noise = _CORE_WEIGHT * within / trace + (1.0 - _CORE_WEIGHT) * np.eye(features) / features
+    noise = share * within / trace + (1.0 - share) * np.eye(features) / features
     powers, directions = np.linalg.eigh(noise)
-    matrix: NDArray[np.float64] = (directions / np.sqrt(powers)) @ directions.T
+    matrix: Array = (directions / np.sqrt(powers)) @ directions.T
     spread = float(np.trace(matrix @ overall @ matrix)) / max(float(np.trace(overall)), 1e-300)
     return matrix / np.sqrt(spread)
