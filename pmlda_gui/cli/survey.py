@@ -24,7 +24,7 @@ from pmlda_gui.core.errors import Cancelled
 
 __all__ = ["add_parser"]
 
-_OWN = ("workers", "scheduler", "tls_ca_file", "tls_cert", "tls_key")
+_OWN = ("all_words", "workers", "scheduler", "tls_ca_file", "tls_cert", "tls_key")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -44,6 +44,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_topics_from(parser)
     add_settings(parser)
     add_reading_options(parser)
+    parser.add_argument(
+        "--all-words",
+        action="store_true",
+        help="learn topics from all words half a feature window apart, not from 6000 of them",
+    )
     work = parser.add_argument_group("workers")
     who = work.add_mutually_exclusive_group()
     who.add_argument(
@@ -95,6 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
                     options=options,
                     tell=bars.show,
                     cancel=interrupted,
+                    all_words=given.get("all_words", False),
                 )
         except Cancelled as error:
             print(f"pmlda-gui: {error}", file=sys.stderr)

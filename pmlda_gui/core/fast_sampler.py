@@ -6,21 +6,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.field import Influence
-from pmlda_gui.core.kernels.documents import slice_documents
+from pmlda_gui.core.kernels.documents import UNIFORMS_PER_DOCUMENT, slice_documents
 from pmlda_gui.core.kernels.field_documents import slice_field
-from pmlda_gui.core.kernels.joint_concentration import move_joint_concentration
+from pmlda_gui.core.kernels.joint_concentration import (
+    JOINT_UNIFORMS_PER_DOCUMENT,
+    move_joint_concentration,
+)
 from pmlda_gui.core.kernels.slice_memberships import MOST_TRIES, slice_sweep
+from pmlda_gui.core.prior import TopicPrior
+from pmlda_gui.core.state import Globals
 from pmlda_gui.core.sweep_context import (
     FOR_DOCUMENTS,
     FOR_JOINT_STEPS,
-    FOR_TOPICS,
     FOR_WORDS,
     SweepContext,
+    topics_generator,
 )
-from pmlda_gui.core.topics import draw_free_means, draw_means, draw_variance
+from pmlda_gui.core.topics import Moments, draw_free_means, draw_means, draw_variance
+from pmlda_gui.core.vector_math import shifted
 from pmlda_gui.core.word_pass import SweepKernel
 
-__all__ = ["FastSampler"]
+__all__ = ["FastSampler", "draw_topics"]
 
 Array = NDArray[np.float64]
 _DOCUMENTS_PER_PIECE = 64
@@ -40,30 +46,45 @@ class FastSampler:
 
     def keys(self, context: SweepContext) -> NDArray[np.uint64]:
         topics = context.parameters.topics
-        return context.keys(FOR_WORDS, topics * MOST_TRIES).reshape(topics, MOST_TRIES)
+        keys = context.keys(FOR_WORDS, topics * MOST_TRIES).reshape(topics, MOST_TRIES)
+        return shifted(keys, context.first_word)
 
     def before_pass(self, context: SweepContext) -> None:
         if context.parameters.proportions is None:
             _move_documents_with_words(context)
 
     def after_pass(self, context: SweepContext) -> None:
-        word_pass, current = context.word_pass, context.globals
+        self.draw_documents(context)
+        rng = topics_generator(context.seed, context.sweep)
+        moments, held = context.word_pass.moments, context.held
+        context.squares = draw_topics(rng, context.globals, moments, context.prior, held)
+
+    def draw_documents(self, context: SweepContext) -> None:
+        """Draw the documents given the words of the pass."""
+        word_pass = context.word_pass
         draws = word_pass.corpus.size * context.parameters.topics
         context.steps["memberships"] = float(word_pass.counts.sum()) / draws
         if context.influence is None:
             _slice_documents(context)
         else:
             _slice_field(context, context.influence)
-        rng = context.generator(FOR_TOPICS)
-        moments = word_pass.moments
-        held = context.held
-        given = (current.means, current.variance, moments, context.prior)
-        means = draw_means(rng, *given) if held is None else draw_free_means(rng, *given, held)
-        moments = moments.moved(means - current.means)
-        current.means = means
-        if held is None or not held.all():
-            current.variance = draw_variance(rng, current.variance, moments, context.prior)
-        context.squares = moments.squares
+
+
+def draw_topics(
+    rng: np.random.Generator,
+    current: Globals,
+    moments: Moments,
+    prior: TopicPrior,
+    held: NDArray[np.bool_] | None,
+) -> float:
+    """Draw means and variance in place; gives the residual sum of squares they leave."""
+    given = (current.means, current.variance, moments, prior)
+    means = draw_means(rng, *given) if held is None else draw_free_means(rng, *given, held)
+    moments = moments.moved(means - current.means)
+    current.means = means
+    if held is None or not held.all():
+        current.variance = draw_variance(rng, current.variance, moments, prior)
+    return moments.squares
 
 
 def _move_documents_with_words(context: SweepContext) -> None:
@@ -81,7 +102,9 @@ def _move_documents_with_words(context: SweepContext) -> None:
     else:
         # Documents that act on the same words take turns.
         pieces = [np.arange(corpus.documents)]
-    for topic, key in enumerate(context.keys(FOR_JOINT_STEPS, parameters.topics)):
+    keys = context.keys(FOR_JOINT_STEPS, parameters.topics)
+    keys = shifted(keys, context.first_document * int(JOINT_UNIFORMS_PER_DOCUMENT))
+    for topic, key in enumerate(keys):
 
         def piece(i: int, topic: int = topic, key: np.uint64 = key) -> None:
             move_joint_concentration(
@@ -106,6 +129,13 @@ def _set_concentration(context: SweepContext, concentration: Array) -> None:
         context.globals.proportions = concentration / scaling[:, None]
 
 
+def _document_key(context: SweepContext) -> np.uint64:
+    """The stream of the documents' steps, from the first of this corpus' on."""
+    keys = context.keys(FOR_DOCUMENTS, 1)
+    key: np.uint64 = shifted(keys, context.first_document * int(UNIFORMS_PER_DOCUMENT))[0]
+    return key
+
+
 def _slice_documents(context: SweepContext) -> None:
     parameters, current = context.parameters, context.globals
     learn_proportions = parameters.proportions is None
@@ -115,7 +145,7 @@ def _slice_documents(context: SweepContext) -> None:
     concentration = current.concentration
     sums, sizes = context.word_pass.log_sums, context.word_pass.corpus.document_sizes
     alpha = parameters.alpha_vector
-    key = context.keys(FOR_DOCUMENTS, 1)[0]
+    key = _document_key(context)
     pieces = -(-len(sizes) // _DOCUMENTS_PER_PIECE)
     evaluations = np.zeros(pieces)
 
@@ -145,7 +175,7 @@ def _slice_field(context: SweepContext, influence: Influence) -> None:
         influence.starts, influence.members, influence.acts,
         influence.neighbour_starts, influence.neighbours, parameters.coupling,
         parameters.alpha_vector, parameters.rate, learn_proportions, learn_scaling,
-        context.keys(FOR_DOCUMENTS, 1)[0],
+        _document_key(context),
     )  # fmt: skip
     _set_concentration(context, concentration)
     context.steps["documents"] = evaluations / len(concentration)

@@ -26,6 +26,7 @@ __all__ = [
     "log_gamma",
     "log_gamma_difference",
     "rough_log",
+    "shifted",
     "stream_keys",
     "uniform",
 ]
@@ -237,3 +238,9 @@ def stream_keys(seed: int, sweep: int, use: int, count: int) -> NDArray[np.uint6
     for i in range(count):
         keys[i] = _scramble(z + np.uint64(i + 1) * _GOLDEN)
     return keys
+
+
+def shifted(keys: NDArray[np.uint64], numbers: int) -> NDArray[np.uint64]:
+    """Keys of the same streams without their first `numbers` numbers."""
+    skipped = np.uint64(numbers * int(_GOLDEN) % (1 << 64))
+    return keys + skipped

@@ -141,7 +141,8 @@ class DocumentField:
 class LatticeLayout:
     """Where the words of a corpus lie: image, row and column of each, and its document.
 
-    `window` is the side of the features' window in pixels, the unit of smoothness.
+    `window` is the side of the features' window in pixels, the unit of smoothness.  Rows and
+    columns may be those of images `finer` times as fine as the fields.
     """
 
     fields: tuple[DocumentField, ...]
@@ -150,12 +151,13 @@ class LatticeLayout:
     rows: Indices
     columns: Indices
     offsets: Indices
+    finer: int = 1
 
     def subset(self, words: Indices) -> LatticeLayout:
         """The layout of some of the words."""
         return LatticeLayout(
             self.fields, self.window, self.images[words], self.rows[words], self.columns[words],
-            np.searchsorted(words, self.offsets),
+            np.searchsorted(words, self.offsets), self.finer,
         )  # fmt: skip
 
     def nearest(self, other: LatticeLayout, words: Indices) -> Indices:
@@ -189,7 +191,7 @@ class LatticeLayout:
         for number, field in enumerate(self.fields):
             mine = np.flatnonzero(self.images == number)
             cells = field.cells(smoothness * self.window)
-            places = cells.places(self.rows[mine], self.columns[mine])
+            places = cells.places(self.rows[mine], self.columns[mine], self.finer)
             word, document, weight = _weights(
                 places.cells, places.weights, cells.starts, cells.documents, cells.weights
             )

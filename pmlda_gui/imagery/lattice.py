@@ -25,11 +25,14 @@ __all__ = ["lattice_corpus", "lattice_stride"]
 MOST_WORDS, LEAST_WORDS = 6000, 600
 
 
-def lattice_stride(window: int, pixels: int) -> int:
-    """Every how many rows and columns are learned from, of images with so many valid pixels."""
+def lattice_stride(window: int, pixels: int, most: int | None = MOST_WORDS) -> int:
+    """Every how many rows and columns are learned from, of images with so many valid pixels.
+
+    At most so many words are learned from, None for all that are half a window apart.
+    """
     usual = max(1, round(window / 2))
     widest = max(1, math.isqrt(pixels // LEAST_WORDS))
-    narrowest = math.ceil(math.sqrt(pixels / MOST_WORDS))
+    narrowest = 1 if most is None else math.ceil(math.sqrt(pixels / most))
     return max(min(usual, widest), narrowest)
 
 

@@ -26,9 +26,12 @@ __all__ = [
     "Given",
     "Learned",
     "averaged_over",
+    "labelled",
+    "load_field",
     "load_learned",
     "reach_of",
     "step_for",
+    "store_fields",
     "store_learned",
 ]
 
@@ -127,14 +130,25 @@ def store_learned(store: Store, learned: Learned, fields: Sequence[DocumentField
     if path.exists() and _equal(read_arrays(path), arrays):
         return True
     for number, field in enumerate(fields):
-        known = fringed(field)
-        write_arrays(
-            store.path("documents", number),
-            labels=known.labels,
-            counts=np.array([known.documents.count, known.first], np.int64),
-        )
+        _store_documents(store.path("documents", number), fringed(field))
     write_arrays(path, **arrays)
     return False
+
+
+def store_fields(store: Store, fields: Sequence[DocumentField]) -> None:
+    """Store the documents for whoever learns from all words."""
+    for number, field in enumerate(fields):
+        _store_documents(store.path("fields", number), field)
+
+
+def load_field(store: Store, image: int) -> DocumentField:
+    """The documents of an image, as `store_fields` has stored them."""
+    return _load_documents(store.path("fields", image))
+
+
+def _store_documents(path: Path, field: DocumentField) -> None:
+    counts = np.array([field.documents.count, field.first], np.int64)
+    write_arrays(path, labels=field.labels, counts=counts)
 
 
 def _equal(first: Arrays, second: Arrays) -> bool:
@@ -192,11 +206,18 @@ def load_learned(store: Store, image: int) -> tuple[Learned, DocumentField]:
         deviation,
         _given(stored),
     )
-    found = _LAST.arrays(store.path("documents", image))
+    return learned, _load_documents(store.path("documents", image))
+
+
+def _load_documents(path: Path) -> DocumentField:
+    found = _LAST.arrays(path)
     count, first = found["counts"].tolist()
-    labels = found["labels"].astype(np.int32, copy=False)
-    # Their labels are all that is asked of them here.
+    return labelled(found["labels"].astype(np.int32, copy=False), count, first)
+
+
+def labelled(labels: NDArray[np.int32], count: int, first: int) -> DocumentField:
+    """Documents of which nothing is asked but their labels (height, width)."""
     documents = Documents(
         "labels", labels.shape, np.zeros(count + 1, np.int64), np.empty(0, np.int64), 1, 0
     )
-    return learned, DocumentField(documents, first, labels)
+    return DocumentField(documents, first, labels)

@@ -15,6 +15,7 @@ from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.features import Features, Levels
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.pixel_window import Window
+from pmlda_gui.survey.all_words import AllWords, learn_from_all
 from pmlda_gui.survey.learned import Given, Learned, averaged_over, store_learned
 from pmlda_gui.survey.sources import Source
 from pmlda_gui.survey.store import Store, read_arrays
@@ -95,9 +96,14 @@ def survey_levels(plan: Plan, store: Store) -> Levels:
 
 
 def learn(
-    plan: Plan, store: Store, levels: Levels, tell: Tell, cancel: Cancel | None
+    plan: Plan,
+    store: Store,
+    levels: Levels,
+    tell: Tell,
+    cancel: Cancel | None,
+    all_words: AllWords | None = None,
 ) -> tuple[Result, bool]:
-    """Learn the topics and store them for the workers.
+    """Learn the topics, from `all_words` if they are given, and store them for the workers.
 
     Gives what there is to report, and whether the topics are those stored before.
     """
@@ -129,10 +135,15 @@ def learn(
         reasons = (*reasons, suggested.reason)
 
     progress = Progress(lambda done, text: tell("topics", done, text), cancel, "The survey")
-    sampling = Sampling(prepared, settings, progress.part(0.2, 0.9))
+    sampled = 0.9 if all_words is None else 0.3
+    sampling = Sampling(prepared, settings, progress.part(0.2, sampled))
     sampling.go()
     if sampling.stopped:
         raise Cancelled("The survey was stopped: the same command continues from here.")
+    if all_words is not None:
+        found = sampling.runs[0]
+        part = progress.part(sampled, 0.9)
+        sampling.runs = [learn_from_all(all_words, found, settings.sweeps, part)]
     run = sampling.runs[sampling.best]
     images = [stand_in(source) for source in plan.sources]
     reduced = Reduced(tuple(images), prepared, plan.factor, levels)
@@ -150,6 +161,7 @@ def learn(
     tell("topics", 1.0, "")
     result = replace(
         result,
+        asked=dict(result.asked) if all_words is None else {**result.asked, "all_words": True},
         images=[
             replace(each, known_valid=valid)
             for each, valid in zip(result.images, plan.valid, strict=True)

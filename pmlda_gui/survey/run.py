@@ -21,6 +21,7 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers import ReadOptions, require_opened
 from pmlda_gui.imagery.readers.folders import imagery_files
+from pmlda_gui.survey.all_words import AllWords, require_learnable
 from pmlda_gui.survey.finishing import LARGEST_RASTER, finish, remove_files, tile_files
 from pmlda_gui.survey.learned import reach_of, step_for
 from pmlda_gui.survey.learning import Plan, cell_windows, learn, stand_in, survey_levels
@@ -82,20 +83,24 @@ def run_survey(
     cancel: Cancel | None = None,
     tile: int = TILE_ROWS,
     largest_raster: int = LARGEST_RASTER,
+    all_words: bool = False,
 ) -> SurveyOutcome:
     """Segment files of any size with one set of topics, and write the results into `out`.
 
-    `tile` is the side in pixels of what one task works on.  Whatever ends it early, the
-    same call goes on where it was.
+    `tile` is the side in pixels of what one task works on.  With `all_words` topics are
+    learned from all words half a window apart, not from a few thousand.  Whatever ends it
+    early, the same call goes on where it was.
     """
     _require_possible(settings)
+    if all_words:
+        require_learnable(settings.recipe.estimate, settings.chains)
     options = options or ReadOptions()
     make_folder(out)
     lock = Lock(out / _LOCK)
     if not lock.acquire():
         raise PmldaError("Another survey is running in this folder: choose another one.")
     try:
-        survey = _Survey(out, settings, workers, options, tell or _ignore, cancel)
+        survey = _Survey(out, settings, workers, options, tell or _ignore, cancel, all_words)
         return survey.run(paths, tile, largest_raster)
     finally:
         lock.release(remove=True)
@@ -133,8 +138,10 @@ class _Survey:
         options: ReadOptions,
         tell: Tell,
         cancel: Cancel | None,
+        all_words: bool,
     ) -> None:
         self._out = out
+        self._all_words = all_words
         self._settings = settings
         self._workers = workers
         self._options = options
@@ -159,12 +166,17 @@ class _Survey:
         step = step_for(recipe)
         self._measure(plan, store, Measure(recipe.features, levels, plan.factor, step))
         self._watch.start("topics")
-        result, known = learn(plan, store, levels, self._tell, self._cancel)
+        all_words = self._words_of(plan, store, step) if self._all_words else None
+        result, known = learn(plan, store, levels, self._tell, self._cancel, all_words)
         written = self._map(plan, store, step, result, largest, not known)
         self._watch.start(None)
         store.remove()
         result = replace(result, seconds=self._watch.seconds)
         return SurveyOutcome(tuple(written), tuple(self._refused), result)
+
+    def _words_of(self, plan: Plan, store: Store, step: int) -> AllWords:
+        shapes = tuple(source.shape for source in plan.sources)
+        return AllWords(self._workers, store, shapes, plan.tiles, sum(plan.valid), step)
 
     def _task_bytes(self, plan: Plan, tile: int) -> int:
         """What a task takes at most: a tile with what its features need around it."""
@@ -183,6 +195,7 @@ class _Survey:
             "settings": asked,
             "options": to_values(self._options),
             "tile": tile,
+            "all_words": self._all_words,
             "files": [[str(path), *stamp_of(path)] for path in files],
         }
 

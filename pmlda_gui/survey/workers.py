@@ -59,7 +59,7 @@ class Workers:
     """What runs tasks, how many at once, and a sentence about it for the operator.
 
     `local` tells that they take the memory of this machine, and `processes` that each takes
-    that of a process.
+    that of a process.  `client` is dask's, for what lives on its workers.
     """
 
     executor: Executor
@@ -67,6 +67,7 @@ class Workers:
     said: str
     local: bool = True
     processes: bool = False
+    client: Any = None
 
 
 def task_bytes(bands: int, tile: int = TILE_ROWS, around: int = USUAL_MARGIN) -> int:
@@ -129,7 +130,8 @@ def _processes(count: int, task_bytes: int) -> Iterator[Workers]:
         said = f"The survey runs on {_counted(count, 'process')} of this machine."
         if importlib.util.find_spec("bokeh") is not None:
             said += f"  Progress page: {cluster.dashboard_link}"
-        yield Workers(client.get_executor(pure=False), count, said, processes=True)
+        executor = client.get_executor(pure=False)
+        yield Workers(executor, count, said, processes=True, client=client)
 
 
 @contextmanager
@@ -163,7 +165,8 @@ def _cluster(address: str, tls: Tls) -> Iterator[Workers]:
         said = f"The survey runs on {_counted(count, 'worker')} of {address}."
         if client.dashboard_link:
             said += f"  Progress page: {client.dashboard_link}"
-        yield Workers(client.get_executor(pure=False), count, said, local=False, processes=True)
+        executor = client.get_executor(pure=False)
+        yield Workers(executor, count, said, local=False, processes=True, client=client)
 
 
 def _counted(count: int, what: str) -> str:

@@ -16,7 +16,7 @@ import pytest
 
 from pmlda_gui.cli import main
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.survey import run_survey
+from pmlda_gui.survey import all_words, run_survey
 from pmlda_gui.survey.workers import Tls, Workers, workers_for
 from tests.survey.survey_scenes import SETTINGS, TILE, read_maps, require_same, write_line
 
@@ -92,6 +92,75 @@ def test_workers_that_die_in_every_stage_are_replaced(
     with ThreadPoolExecutor(1) as pool:
         run_survey([line, other], tmp_path / "known", SETTINGS, Workers(pool, 1, ""), tile=TILE)
     require_same(read_maps(tmp_path / "out"), read_maps(tmp_path / "known"))
+
+
+@pytest.fixture(scope="module")
+def from_all(line, tmp_path_factory):
+    """The maps of the line with topics from all words, in this process."""
+    out = tmp_path_factory.mktemp("from all")
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(2) as pool:
+        patch.setattr(all_words, "WORDS_PER_SHARD", 150)
+        workers = Workers(pool, 2, "")
+        run_survey([line], out, SETTINGS, workers, tile=TILE, all_words=True)
+    return read_maps(out)
+
+
+def test_words_may_live_on_any_number_of_workers(
+    cluster, client, line, from_all, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr(all_words, "WORDS_PER_SHARD", 150)
+    for count in (1, 2, 4):
+        cluster.scale(count)
+        client.wait_for_workers(count, timeout=60)
+        wait_until(lambda count=count: len(known_workers(client)) == count)
+        workers = Workers(client.get_executor(pure=False), count, "", client=client)
+        where = []
+
+        def tell(stage, fraction, text, where=where) -> None:
+            if stage == "topics" and text.startswith("1 sweeps over") and not where:
+                where.append(client.run(actors_here))
+
+        out = tmp_path / str(count)
+        run_survey([line], out, SETTINGS, workers, tile=TILE, all_words=True, tell=tell)
+        require_same(read_maps(out), from_all)
+        assert len(where[0]) == count
+        assert sum(where[0].values()) >= 4
+        assert all(where[0].values()), "every worker has a shard"
+    cluster.scale(2)
+
+
+def test_a_worker_that_dies_with_its_words_changes_nothing(
+    cluster, client, line, from_all, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr(all_words, "WORDS_PER_SHARD", 150)
+    wait_until(lambda: len(known_workers(client)) == 2)
+    killed = []
+
+    def tell(stage, fraction, text) -> None:
+        if stage == "topics" and text.startswith("5 sweeps over") and not killed:
+            nannies = [each for each in cluster.workers.values() if each.pid is not None]
+            os.kill(nannies[0].pid, signal.SIGKILL)
+            killed.append(text)
+
+    workers = Workers(client.get_executor(pure=False), 2, "", client=client)
+    run_survey([line], tmp_path, SETTINGS, workers, tile=TILE, all_words=True, tell=tell)
+    assert killed
+    require_same(read_maps(tmp_path), from_all)
+
+
+def actors_here(dask_worker) -> int:
+    return len(dask_worker.state.actors)
+
+
+def known_workers(client) -> dict:
+    return client.scheduler_info(n_workers=-1)["workers"]
+
+
+def wait_until(holds, seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_a_scheduler_of_the_operators_is_used_as_it_is(cluster, line, tmp_path, capsys) -> None:

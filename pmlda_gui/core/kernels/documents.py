@@ -19,7 +19,13 @@ from numpy.typing import NDArray
 from pmlda_gui.core.kernel_compiler import kernel
 from pmlda_gui.core.vector_math import uniform
 
-__all__ = ["LEAST_CONCENTRATION", "log_density", "log_gamma", "slice_documents"]
+__all__ = [
+    "LEAST_CONCENTRATION",
+    "UNIFORMS_PER_DOCUMENT",
+    "log_density",
+    "log_gamma",
+    "slice_documents",
+]
 
 Array = NDArray[np.float64]
 
@@ -28,7 +34,7 @@ LEAST_CONCENTRATION = 1e-10
 _MOST_SCALING = 1e8
 _ROUNDS = 2
 _MOST_STEPS = 60
-_UNIFORMS_PER_DOCUMENT = np.uint64(1 << 20)
+UNIFORMS_PER_DOCUMENT = np.uint64(1 << 20)
 
 
 @kernel
@@ -176,7 +182,7 @@ def slice_documents(
     evaluations = 0
     for document in range(from_document, to_document):
         a = concentration[document]
-        counter = np.uint64(document) * _UNIFORMS_PER_DOCUMENT
+        counter = np.uint64(document) * UNIFORMS_PER_DOCUMENT
         words = float(sizes[document])
         for _ in range(_ROUNDS):
             if learn_proportions:

@@ -19,7 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.kernel_compiler import kernel
-from pmlda_gui.core.kernels.documents import LEAST_CONCENTRATION, log_density
+from pmlda_gui.core.kernels.documents import (
+    LEAST_CONCENTRATION,
+    UNIFORMS_PER_DOCUMENT,
+    log_density,
+)
 from pmlda_gui.core.vector_math import log_gamma, log_gamma_difference, uniform
 
 __all__ = ["coupling_density", "slice_field", "sum_near_logs", "word_densities"]
@@ -27,7 +31,6 @@ __all__ = ["coupling_density", "slice_field", "sum_near_logs", "word_densities"]
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 _MOST_STEPS = 20
-_UNIFORMS_PER_DOCUMENT = np.uint64(1 << 20)
 
 
 @kernel
@@ -254,7 +257,7 @@ def slice_field(
         # About the width of the slice: what the words and the neighbours leave open.
         width = 4.0 / math.sqrt(2.0 + my_acts.sum() + coupling * near)
         a = concentration[document]
-        counter = np.uint64(document) * _UNIFORMS_PER_DOCUMENT
+        counter = np.uint64(document) * UNIFORMS_PER_DOCUMENT
         if learn_proportions:
             for k in range(topics):
                 counter, more = _slice(

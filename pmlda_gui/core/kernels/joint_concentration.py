@@ -47,7 +47,7 @@ from pmlda_gui.core.kernels.field_documents import coupling_density, sum_near_lo
 from pmlda_gui.core.kernels.hinted import hints_density, words_with_hints
 from pmlda_gui.core.vector_math import log, log_gamma, log_gamma_difference, uniform
 
-__all__ = ["MOST_STRETCHED", "move_joint_concentration"]
+__all__ = ["JOINT_UNIFORMS_PER_DOCUMENT", "MOST_STRETCHED", "move_joint_concentration"]
 
 Array = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ _ABOVE_NOISE = 1.0
 # First bracket of ln a_k, placed at random around the present value.
 _BRACKET = 4.0
 _MOST_TRIES = 60
-_UNIFORMS_PER_DOCUMENT = np.uint64(256)
+JOINT_UNIFORMS_PER_DOCUMENT = np.uint64(256)
 # Rows of a block's scratch beyond those of the conditional.
 _START, _PIVOT, _SUM, _LOG_SUM, _WEIGHT, _OWN, _REST = range(CONDITIONAL_ROWS, CONDITIONAL_ROWS + 7)
 _ROWS = CONDITIONAL_ROWS + 7
@@ -312,7 +312,7 @@ def move_joint_concentration(
         hinted = words_with_hints(mine, places)
         touching = neighbours[neighbour_starts[document] : neighbour_starts[document + 1]]
         sum_near_logs(touching, concentration, near_logs)
-        counter = np.uint64(document) * _UNIFORMS_PER_DOCUMENT
+        counter = np.uint64(document) * JOINT_UNIFORMS_PER_DOCUMENT
         left = -_BRACKET * uniform(key, counter)
         right = left + _BRACKET
         height = 0.0
