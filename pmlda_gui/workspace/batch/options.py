@@ -28,21 +28,28 @@ from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.recipe import Recipe
 from pmlda_gui.workspace.topic_set import TopicSet
 
-__all__ = ["AUTOMATIC", "Options", "settings_from", "settings_from_names"]
+__all__ = [
+    "AUTOMATIC",
+    "FurtherOptions",
+    "Options",
+    "settings_from",
+    "settings_from_names",
+    "settings_with",
+]
 
 AUTOMATIC = "auto"
 """The name for what is chosen by looking at the images."""
+_LENGTH = ("sweeps", "seconds", "chains", "threads")
 
 
-class Options(TypedDict, total=False):
-    """What may be asked for; what is left out has its usual value.
+class FurtherOptions(TypedDict, total=False):
+    """What may be asked for beside the number of topics; what is left out has its usual value.
 
-    `topics` is their number or AUTOMATIC, `rate` that of the scaling, `alpha` one number or one
-    a topic; `scaling` is "learn" or a number, `proportions` "learn", "uniform" or one number a
-    topic.  `smoothness` and `coupling` are those of documents, and words are learned from on
-    every `lattice`-th row and column (0: half a window); unless they are given, these three are
-    the usual for the sampler `fast`, and what the paper has for the others: hard documents,
-    every pixel.
+    `rate` is that of the scaling, `alpha` one number or one a topic; `scaling` is "learn" or a
+    number, `proportions` "learn", "uniform" or one number a topic.  `smoothness` and `coupling`
+    are those of documents, and words are learned from on every `lattice`-th row and column (0:
+    half a window); unless they are given, these three are the usual for the sampler `fast`, and
+    what the paper has for the others: hard documents, every pixel.
 
     `documents` is one of DOCUMENT_KINDS, a file with a label map, or label maps (height, width),
     and `document_count` their number in each image, by default one that fits the features;
@@ -56,7 +63,6 @@ class Options(TypedDict, total=False):
     they are held, and bring their features and the model with them.
     """
 
-    topics: int | str
     rate: float
     alpha: float | str | Sequence[float]
     scaling: float | str
@@ -82,13 +88,30 @@ class Options(TypedDict, total=False):
     topics_from: str | Path | TopicSet | None
 
 
+class Options(FurtherOptions, total=False):
+    """All that may be asked for; `topics` is their number or AUTOMATIC."""
+
+    topics: int | str
+
+
 def settings_from_names(values: Mapping[str, Any]) -> Settings:
     """Settings from names and values, or a sentence about a name there is not."""
-    known = list(get_type_hints(Options))
+    known = sorted(get_type_hints(Options))
     for name in values:
         if name not in known:
             raise PmldaError(f"There is no setting {name!r}: choose from {', '.join(known)}.")
     return settings_from(**values)
+
+
+def settings_with(recipe: Recipe, values: Mapping[str, Any]) -> Settings:
+    """Settings of a recipe; the values say how long to sample, and nothing else."""
+    for name in values:
+        if name not in _LENGTH:
+            raise PmldaError(
+                f"A recipe was given, and {name} as well: change the recipe itself; beside it only "
+                f"{', '.join(_LENGTH)} can be given."
+            )
+    return Settings(recipe, **values)
 
 
 def settings_from(**options: Unpack[Options]) -> Settings:

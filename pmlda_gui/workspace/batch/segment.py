@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,12 @@ from pmlda_gui.imagery.readers.options import require_together
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.survey_gain import with_gain_of_survey
 from pmlda_gui.workspace.batch.chains import Sampling
-from pmlda_gui.workspace.batch.options import settings_from_names
+from pmlda_gui.workspace.batch.options import FurtherOptions, settings_from_names, settings_with
 from pmlda_gui.workspace.batch.results import gather
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import ImageResult, Result, check_targets, write_results
 from pmlda_gui.workspace.preparation import prepare
+from pmlda_gui.workspace.recipe import Recipe
 from pmlda_gui.workspace.suggestions import suggest_scale, suggest_topics
 from pmlda_gui.workspace.tiled_preparation import Reduced, prepare_reduced, too_large
 
@@ -44,27 +45,70 @@ _DEFAULT_OPTIONS = ReadOptions()
 _PREPARING, _SAMPLED = 0.2, 0.9
 
 
+@overload
 def segment(
-    image: Source | Sequence[Source],
-    topics: int | str = 3,
+    image: Image | NDArray[np.floating],
+    topics: int | str | None = None,
     *,
+    recipe: Recipe | None = None,
     out: str | Path | None = None,
     options: ReadOptions = _DEFAULT_OPTIONS,
     progress: Progress = UNWATCHED,
-    **settings: Any,
+    **settings: Unpack[FurtherOptions],
+) -> Segmentation: ...
+
+
+@overload
+def segment(  # type: ignore[overload-overlap] # text is a sequence too
+    image: str | Path,
+    topics: int | str | None = None,
+    *,
+    recipe: Recipe | None = None,
+    out: str | Path | None = None,
+    options: ReadOptions = _DEFAULT_OPTIONS,
+    progress: Progress = UNWATCHED,
+    **settings: Unpack[FurtherOptions],
+) -> Segmentation | list[Segmentation]: ...
+
+
+@overload
+def segment(
+    image: Sequence[Source],
+    topics: int | str | None = None,
+    *,
+    recipe: Recipe | None = None,
+    out: str | Path | None = None,
+    options: ReadOptions = _DEFAULT_OPTIONS,
+    progress: Progress = UNWATCHED,
+    **settings: Unpack[FurtherOptions],
+) -> list[Segmentation]: ...
+
+
+def segment(
+    image: Source | Sequence[Source],
+    topics: int | str | None = None,
+    *,
+    recipe: Recipe | None = None,
+    out: str | Path | None = None,
+    options: ReadOptions = _DEFAULT_OPTIONS,
+    progress: Progress = UNWATCHED,
+    **settings: Unpack[FurtherOptions],
 ) -> Segmentation | list[Segmentation]:
-    """Segment an image softly into topics; several images share theirs.
+    """Segment an image softly into topics, 3 unless said otherwise; several images share theirs.
 
     `image` is an Image, a path, an array (height, width) or a list of these; a list
-    or a folder gives a list of segmentations.  `settings` are those of `Options`:
-    rate, alpha, scaling, fuzzifier, proportions, documents, document_count, window,
-    stride, features, feature_scale, sampler, sweeps, seconds, chains, seed, threads, estimate,
-    topics_from.  `options` say how files are read.
+    or a folder gives a list of segmentations.  `topics` is their number, or "auto".  `settings`
+    are the options of the command line, with underscores in their names: rate, alpha, scaling,
+    fuzzifier, proportions, smoothness, coupling, lattice, documents, document_count, window,
+    stride, features, feature_window, feature_scale, sampler, sweeps, seconds, chains, seed,
+    threads, estimate, topics_from.  A `recipe` says all that at once; only sweeps, seconds,
+    chains and threads may be given beside it.  `options` say how files are read.
     With `out` the files of the command line are written there too.  Once
     `progress` is cancelled, the result so far is given.
     """
-    chosen = settings_from_names({"topics": topics, **settings})
-    several = isinstance(image, list | tuple)
+    named: dict[str, Any] = {**settings} if topics is None else {"topics": topics, **settings}
+    chosen = settings_from_names(named) if recipe is None else settings_with(recipe, named)
+    several = not isinstance(image, Image | np.ndarray | str | Path)
     sources: Sequence[Source] = image if several else [image]  # type: ignore[list-item, assignment]
     images = open_sources(sources, progress.unheard(), options=options)
     folder = None if out is None else Path(out)
