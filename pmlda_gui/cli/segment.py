@@ -69,6 +69,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     before.add_argument(
         "--poll", type=float, metavar="S", help="seconds between two checks of the folder (2)"
     )
+    before.add_argument(
+        "--hints",
+        type=Path,
+        metavar="FILE",
+        help="teach topics: a GeoPackage of shapes with a column 'topic', or a label raster",
+    )
     add_settings(parser)
     parser.add_argument(
         "--area", type=Path, metavar="FILE", help="polygons (GeoJSON, GeoPackage) to keep to"
@@ -80,7 +86,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def add_topics_from(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Add the option for topics found before, in a group of its own."""
-    before = parser.add_argument_group("topics from an earlier run")
+    before = parser.add_argument_group("topics that are known")
     before.add_argument(
         "--topics-from",
         type=Path,
@@ -176,6 +182,8 @@ def run(arguments: argparse.Namespace) -> int:
     watched = "watch" in arguments
     if bool(arguments.files) == watched:
         raise PmldaError("Name images or folders to segment, or a folder to --watch.")
+    if watched and "hints" in arguments:
+        raise PmldaError("Hints belong to images that are there: leave out --hints or --watch.")
     if watched and "topics_from" not in arguments:
         raise PmldaError("A folder is watched for topics found before: give --topics-from.")
     settings = settings_from_names(

@@ -61,6 +61,8 @@ COMMANDS = (
     Command("tool_brush", "&Teach", "Paint with a &brush", "B", "brush", True),
     Command("tool_paint_polygon", "&Teach", "Paint a &polygon", "Shift+G", "polygon", True),
     Command("tool_paint_document", "&Teach", "Paint a &document", "Shift+D", "outlines", True),
+    Command("import_hints", "&Teach", "&Import hints…", "", "open", separated=True),
+    Command("export_hints", "&Teach", "&Export hints…", "", "export"),
     Command("clear_hints", "&Teach", "&Clear all that is painted", "", "reset", separated=True),
     Command("run_chain", "&Chain", "&Run", "F5", "run"),
     Command("pause_chain", "&Chain", "&Pause", "F6", "pause"),

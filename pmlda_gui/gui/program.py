@@ -24,6 +24,7 @@ from pmlda_gui.gui.controller.bookmarking import Bookmarking
 from pmlda_gui.gui.controller.comparing import Comparing
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.files import Files
+from pmlda_gui.gui.controller.hint_exchange import HintExchange
 from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_binding import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
@@ -80,6 +81,7 @@ class Program(QObject):
         self.analysing = Analysing(self.controller)
         self.shape_export = ShapeExport(self.controller, self.analysing)
         self.teaching = Teaching(self.controller)
+        self.hint_exchange = HintExchange(self.controller)
         self.topic_counting = TopicCounting(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.starting = Starting(self.controller)

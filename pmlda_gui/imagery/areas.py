@@ -24,7 +24,7 @@ from pmlda_gui.imagery.earth_positions import WGS84, pixels_at
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.point_packages import without_head
 
-__all__ = ["Areas", "masked_to", "read_areas"]
+__all__ = ["Areas", "inside_of", "masked_to", "read_areas"]
 
 Ring = NDArray[np.float64]
 LARGEST_FILE = 50_000_000
@@ -136,7 +136,7 @@ def _polygons_in(body: bytes, at: int) -> tuple[list[tuple[Ring, ...]], int]:
 
 def masked_to(image: Image, areas: Areas) -> Image:
     """The image with pixels outside of all areas left out."""
-    inside = _inside(image, areas)
+    inside = inside_of(image, areas)
     if not (inside & image.valid).any():
         raise PmldaError(f"The areas in {areas.name} leave nothing of {image.name}.")
     valid = image.valid & inside
@@ -150,13 +150,14 @@ def masked_to(image: Image, areas: Areas) -> Image:
     )
 
 
-def _inside(image: Image, areas: Areas) -> NDArray[np.bool_]:
+def inside_of(image: Image, areas: Areas) -> NDArray[np.bool_]:
+    """Which pixels of an image lie in any of the areas."""
     if image.swath is not None and image.swath.geometry is not None:
         return _inside_of_swath(image, areas)
     if image.georeference is None or not image.georeference.crs:
         raise PmldaError(
             f"{image.name} has no place on the Earth, so the areas in {areas.name} cannot be "
-            "found in it; leave --area out."
+            "found in it; give an image with a georeference, or leave them out."
         )
     reference = image.georeference
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pmlda_gui.core.changes import NO_CHANGES, Changes
 from pmlda_gui.core.checkpoint import Checkpoint, checkpoint_parameters
@@ -92,7 +93,8 @@ class Run(RunView):
         if former is not None and former.by_topics:
             topic_ids = self.numbering.begin(former, self.topic_record())
         said = hints if sampler_named(sampler).takes_hints else ()
-        if hinted_topics(said):
+        # Topics that are held have the numbers they were found with.
+        if hinted_topics(said) and not parameters.held:
             topic_ids = self.numbers_by(said, topic_ids or self.topic_ids)
         if topic_ids:
             self._ladder.chain.number_topics(topic_ids)
@@ -104,20 +106,26 @@ class Run(RunView):
 
     def numbers_by(self, hints: Sequence[PaintedHint], numbers: tuple[int, ...]) -> tuple[int, ...]:
         """Numbers for the topics, by what was painted where they lie."""
-        hinted = hinted_topics(hints)
-        sums = np.zeros((len(hinted), len(numbers) + 1))
-        topic_record = self.topic_record()
+        hinted, shares = self.painted_shares(hints)
+        return numbers_by_hints(shares, hinted, numbers)
+
+    def painted_shares(
+        self, hints: Sequence[PaintedHint]
+    ) -> tuple[tuple[int, ...], NDArray[np.float64]]:
+        """What was painted as which topics (H), and how much of each topic lies there, (H, K)."""
+        hinted, record = hinted_topics(hints), self.topic_record()
+        sums = np.zeros((len(hinted), len(self.topic_ids) + 1))
         for hint in hints:
             if hint.against:
                 continue
-            memberships = topic_record.maps[hint.image].reshape(len(numbers), -1)
+            rows, columns = record.maps[hint.image].shape[1:]
+            memberships = record.maps[hint.image].reshape(-1, rows * columns)
             height, width = self._prepared.images[hint.image].shape
-            rows, columns = topic_record.maps[hint.image].shape[1:]
             at = np.divmod(hint.pixels, width)
             place = (at[0] * rows // height) * columns + at[1] * columns // width
             found = np.nan_to_num(memberships[:, place])
             sums[hinted.index(hint.topic)] += [*found.sum(axis=1), found.shape[1]]
-        return numbers_by_hints(sums[:, :-1] / np.maximum(sums[:, -1:], 1), hinted, numbers)
+        return hinted, sums[:, :-1] / np.maximum(sums[:, -1:], 1)
 
     def _set_prepared(self, prepared: Prepared) -> None:
         self._prepared = prepared

@@ -19,6 +19,7 @@ from pmlda_gui.imagery.document_field import DocumentField
 from pmlda_gui.imagery.map_averaging import average_maps, reach
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.result import Tile
+from pmlda_gui.workspace.hints import hints_on_pixels
 from pmlda_gui.workspace.maps import MapSource, map_of
 from pmlda_gui.workspace.tiled_preparation import Reduced, Window, tile_features, tile_windows
 from pmlda_gui.workspace.topic_set import TopicSet
@@ -48,7 +49,8 @@ class FinePass:
 
     `cells` are the maps made of them on the cells, in which topics are numbered by `order`
     (K) as in what is given out.  Once `progress` is cancelled, the tiles that are left repeat what
-    is known of their cells.  With `given` topics the tiles say what is unknown, too.
+    is known of their cells.  The hints of `source` are on pixels of the images.  With `given`
+    topics the tiles say what is unknown, too.
     """
 
     reduced: Reduced
@@ -122,7 +124,13 @@ class FinePass:
             )
             cells = field.cells(self.source.smoothness * prepared.unit, around)
             places = cells.places(rows + wider.row, columns + wider.column, factor)
-            maps = map_of(self.source, np.ascontiguousarray(words), cells, places, pool)
+            said = hints_on_pixels(
+                self.source.hints,
+                self.source.topic_ids,
+                number,
+                (rows + wider.row) * image.shape[1] + columns + wider.column,
+            )
+            maps = map_of(self.source, np.ascontiguousarray(words), cells, places, pool, hints=said)
             assert maps is not None
             for plane, values in zip(planes, (maps.memberships, maps.deviation), strict=True):
                 if values is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QFileDialog
 
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.strokes import painted
@@ -88,5 +88,44 @@ def test_strokes_act_on_the_chain_and_are_erased_undone_and_saved(image_file: Pa
         assert session().strokes == ()
         stage.trigger("undo")
         assert session().strokes == strokes
+
+    assert drive([str(image_file)], script) == 0
+
+
+@pytest.mark.parametrize("ending", [".gpkg", ".png"])
+def test_hints_are_exported_and_imported(
+    image_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    target = tmp_path / f"painted{ending}"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(target), ""))
+
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        stage.press("run")
+        yield lambda: stage.sweeps > 10
+        session = lambda: stage.controller.session  # noqa: E731
+        view = stage.window.grid.view("source_view")
+        assert not stage.window.actions_by_name["export_hints"].isEnabled()
+        key(stage, Qt.Key.Key_B)
+        for number, place in ((1, (0.3, 0.3)), (2, (0.6, 0.7))):
+            view.setFocus()
+            key(stage, Qt.Key(Qt.Key.Key_0 + number))
+            drag(view, place, (place[0] + 0.1, place[1]))
+        before = painted(session().strokes, [SHAPE])
+        stage.trigger("export_hints")
+        yield target.exists
+        stage.trigger("clear_hints")
+        stage.trigger("import_hints")
+        yield lambda: bool(session().strokes)
+        after = painted(session().strokes, [SHAPE])
+        for topic in {hint.topic for hint in before}:
+            once, again = (
+                np.unique(np.concatenate([h.pixels for h in each if h.topic == topic]))
+                for each in (before, after)
+            )
+            np.testing.assert_array_equal(once, again)
+        stage.trigger("undo")
+        assert session().strokes == ()
 
     assert drive([str(image_file)], script) == 0

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
 
-__all__ = ["PointTable", "read_package", "without_head"]
+__all__ = ["PointTable", "quoted", "read_package", "without_head"]
 
 MOST_POINTS = 1_000_000
 # Steps of the database after which a query is taken to have no end.
@@ -64,7 +64,7 @@ def _points_in(path: Path, database: sqlite3.Connection) -> PointTable:
     if found is None:
         raise PmldaError(f"{path.name} holds no layer of points; save the ground truth as points.")
     table, geometry, system = map(str, found)
-    selected = database.execute(f"SELECT * FROM {_quoted(table)} LIMIT {MOST_POINTS}")
+    selected = database.execute(f"SELECT * FROM {quoted(table)} LIMIT {MOST_POINTS}")
     names = [str(column[0]) for column in selected.description]
     if geometry not in names:
         raise PmldaError(f"{path.name} is damaged: its layer has no geometry; save it again.")
@@ -79,7 +79,8 @@ def _points_in(path: Path, database: sqlite3.Connection) -> PointTable:
     return PointTable(names[:place] + names[place + 1 :], rows, places[:, 0], places[:, 1], system)
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name as SQL takes it."""
     doubled = name.replace('"', '""')
     return f'"{doubled}"'
 

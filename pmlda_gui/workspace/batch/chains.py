@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from pmlda_gui.core.diagnostics import Diagnosis, diagnose
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.workspace.batch.settings import Settings, default_sweeps
+from pmlda_gui.workspace.hints import PaintedHint
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.run import Run
 
@@ -21,6 +23,7 @@ class Sampling:
         prepared: Prepared,
         settings: Settings,
         progress: Progress,
+        hints: Sequence[PaintedHint] = (),
     ) -> None:
         self.prepared = prepared
         self.settings = settings
@@ -28,6 +31,7 @@ class Sampling:
         self.runs: list[Run] = []
         self.stopped = False
         self._progress = progress
+        self._hints = tuple(hints)
         self._steps: list[dict[str, float]] = []
 
     def go(self) -> None:
@@ -40,6 +44,7 @@ class Sampling:
                 recipe.sampler,
                 recipe.seed + number,
                 settings.threads,
+                hints=self._hints,
             )
             self.runs.append(run)
             self._run(number, run)

@@ -60,7 +60,8 @@ class FurtherOptions(TypedDict, total=False):
 
     `sampler`, `seed` and `estimate` are those of `Recipe`, `sweeps`, `seconds`, `chains` and
     `threads` those of `Settings`.  `topics_from` are topics found before, or a file with them:
-    they are held, and bring their features and the model with them.
+    they are held, and bring their features and the model with them.  `hints` is a file of hints
+    (see `hint_files`).
     """
 
     rate: float
@@ -86,6 +87,7 @@ class FurtherOptions(TypedDict, total=False):
     threads: int | None
     estimate: str
     topics_from: str | Path | TopicSet | None
+    hints: str | Path | None
 
 
 class Options(FurtherOptions, total=False):
@@ -148,7 +150,20 @@ def settings_from(**options: Unpack[Options]) -> Settings:
         options.get("threads"),
         given,
         label_maps,
+        _hints(options),
     )
+
+
+def _hints(options: Options) -> Path | None:
+    """The file of hints, if any."""
+    asked = options.get("hints")
+    if asked is None:
+        return None
+    if options.get("sampler", "fast") != "fast":
+        raise PmldaError(f"The sampler {options.get('sampler')!r} knows no hints: choose 'fast'.")
+    if not Path(asked).is_file():
+        raise PmldaError(f"There is no file of hints {asked}: give a GeoPackage or label raster.")
+    return Path(asked)
 
 
 def _usual(options: Options, usual: float, papers: float) -> float:

@@ -14,6 +14,7 @@ from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW
 from pmlda_gui.workspace.batch.chains import Sampling, ordinal
+from pmlda_gui.workspace.batch.hinted import NO_HINTS_GIVEN, Hinted
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.finding_texts import remarks_on
@@ -35,6 +36,7 @@ def gather(
     sampling: Sampling,
     reduced: Reduced | None,
     progress: Progress,
+    hinted: Hinted = NO_HINTS_GIVEN,
 ) -> Result:
     """The best chain's maps with everything that is told about them."""
     recipe, given = settings.recipe, settings.given
@@ -42,6 +44,8 @@ def gather(
     diagnosis = sampling.diagnosis()
     found = run.segmentations(recipe.estimate)
     order = topic_order(found[0].means, recipe.parameters)
+    if hinted.hints:
+        order = np.argsort(run.topic_ids)
     known = {
         "verdict": diagnosis.verdict,
         "settled": diagnosis.settled,
@@ -64,7 +68,7 @@ def gather(
         # The draws are those of words that were made for this number of topics.
         fine = FinePass(
             replace(reduced, prepared=run.prepared),
-            run.map_source(recipe.estimate),
+            replace(run.map_source(recipe.estimate), hints=hinted.hints),
             found,
             order,
             settings.threads,
@@ -96,7 +100,7 @@ def gather(
         steps=sampling.steps,
         sweeps=run.full_sweeps,
         seconds={},
-        topic_names=tuple(f"topic {number}" for number in range(1, len(order) + 1)),
+        topic_names=hinted.topic_names(len(order)),
     )
     if given is not None:
         result = replace(

@@ -26,6 +26,7 @@ from pmlda_gui.imagery.readers.options import require_together
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.survey_gain import with_gain_of_survey
 from pmlda_gui.workspace.batch.chains import Sampling
+from pmlda_gui.workspace.batch.hinted import hinted_by
 from pmlda_gui.workspace.batch.options import FurtherOptions, settings_from_names, settings_with
 from pmlda_gui.workspace.batch.results import gather
 from pmlda_gui.workspace.batch.settings import Settings
@@ -101,7 +102,7 @@ def segment(
     are the options of the command line, with underscores in their names: rate, alpha, scaling,
     fuzzifier, proportions, smoothness, coupling, lattice, documents, document_count, window,
     stride, features, feature_window, feature_scale, sampler, sweeps, seconds, chains, seed,
-    threads, estimate, topics_from.  A `recipe` says all that at once; only sweeps, seconds,
+    threads, estimate, topics_from, hints.  A `recipe` says all that at once; only sweeps, seconds,
     chains and threads may be given beside it.  `options` say how files are read.
     With `out` the files of the command line are written there too.  Once
     `progress` is cancelled, the result so far is given.
@@ -195,6 +196,9 @@ def compute(
         settings = settings.with_scale(scale.scale)
         recipe = settings.recipe
         reasons.append(scale.reason)
+    hinted = hinted_by(settings, images)
+    if "topics" not in settings.automatic:
+        hinted.check(recipe.parameters.topics)
     label_maps = settings.maps_for(images, looking)
     choices = recipe.features, recipe.documents, label_maps, recipe.seed
     reduced: Reduced | None = None
@@ -205,14 +209,14 @@ def compute(
         prepared = prepare(images, *choices, progress=preparing, given=settings.given)
     if "topics" in settings.automatic:
         topics = suggest_topics(prepared)
-        settings = settings.with_topics(topics.topics)
+        settings = settings.with_topics(max(topics.topics, len(hinted.names)))
         reasons.append(topics.reason)
     watch.start("chain")
-    sampling = Sampling(prepared, settings, progress.part(_PREPARING, _SAMPLED))
+    sampling = Sampling(prepared, settings, progress.part(_PREPARING, _SAMPLED), hinted.on(reduced))
     sampling.go()
     watch.start("estimate")
     result = gather(
-        images, settings, sampling, reduced, progress.part(_SAMPLED, 1.0, "memberships")
+        images, settings, sampling, reduced, progress.part(_SAMPLED, 1.0, "memberships"), hinted
     )
     watch.start(None)
     spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in watch.seconds.items())

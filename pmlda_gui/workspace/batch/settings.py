@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -43,7 +44,7 @@ class Settings:
     `sweeps` counts those over all words, None for as many as are usually enough; `seconds`
     limits the time of all chains together instead.  Chain c starts from the recipe's seed + c.
     `given` are topics found before, which are held.  `label_maps` (height, width) are those of
-    documents that come from no file.
+    documents that come from no file, and `hints` is a file of hints.
     """
 
     recipe: Recipe = _DEFAULT_RECIPE
@@ -54,6 +55,7 @@ class Settings:
     threads: int | None = None
     given: TopicSet | None = None
     label_maps: tuple[NDArray[np.int32], ...] = ()
+    hints: Path | None = None
 
     def __post_init__(self) -> None:
         if self.sweeps is not None and self.seconds is not None:
@@ -110,6 +112,9 @@ class Settings:
             values["automatic"] = sorted(self.automatic)
         if self.label_maps:
             values["documents"] = "label maps given as arrays"
+        if self.hints is not None:
+            values["hints"] = self.hints.name
+            values["hints_digest"] = hashlib.sha256(self.hints.read_bytes()).hexdigest()
         if self.given is not None:
             values["topics_from"] = ", ".join(self.given.source) or "topics given"
             values["topics_digest"] = hashlib.sha256(topics_bytes(self.given)).hexdigest()

@@ -15,9 +15,10 @@ from pmlda_gui.workspace.analysis.profile import Profile
 from pmlda_gui.workspace.export.geopackage import Column, Layer, geopackage
 from pmlda_gui.workspace.shapes import Point
 
-__all__ = ["shape_layers", "shapes_package"]
+__all__ = ["IN_PIXELS", "placed", "shape_layers", "shapes_package"]
 
-_NO_GEOREFERENCE = Georeference("", (1.0, 0.0, 0.0, 0.0, 1.0, 0.0))
+IN_PIXELS = Georeference("", (1.0, 0.0, 0.0, 0.0, 1.0, 0.0))
+"""The place of an image without one: coordinates are columns and rows."""
 
 
 def shapes_package(image: Image, answers: Answers, topics: Sequence[str]) -> bytes:
@@ -32,7 +33,7 @@ def shape_layers(image: Image, answers: Answers, topics: Sequence[str]) -> list[
     areas are in the unit of the column `unit`; coordinates are those of the image's reference
     system, or column and row where it has none.
     """
-    place = image.georeference or _NO_GEOREFERENCE
+    place = image.georeference or IN_PIXELS
     layers = [
         _profile_layer(answers, place),
         _transition_layer(answers, place, topics),
@@ -53,7 +54,7 @@ def _profile_layer(answers: Answers, place: Georeference) -> Layer:
         Column("transitions", "INTEGER", [len(each.transitions) for each in found]),
         _numbers("smallest_width", [each.smallest for each in found]),
     ]
-    lines = [[_placed(each.shape.points, place)] for each in found]
+    lines = [[placed(each.shape.points, place)] for each in found]
     return Layer("profiles", place, lines, columns, "Lines across the map", lines=True)
 
 
@@ -73,7 +74,7 @@ def _transition_layer(answers: Answers, place: Georeference, topics: Sequence[st
         _numbers("other_topics", [each.third for each in between]),
     ]
     lines = [
-        [_placed(_along(each, width.transition.start, width.transition.end), place)]
+        [placed(_along(each, width.transition.start, width.transition.end), place)]
         for each, width in found
     ]
     about = "Transitions from 10 to 90 % along the profiles"
@@ -96,7 +97,7 @@ def _region_layer(answers: Answers, place: Georeference, topics: Sequence[str]) 
             _numbers(f"deviation_{topic + 1}", [each.inside.deviation[topic] for each in found]),
             _numbers(f"leads_{topic + 1}", [each.inside.leads[topic] for each in found]),
         ]
-    polygons = [[_placed((*each.shape.points, each.shape.points[0]), place)] for each in found]
+    polygons = [[placed((*each.shape.points, each.shape.points[0]), place)] for each in found]
     return Layer("regions", place, polygons, columns, "Regions of the map")
 
 
@@ -110,7 +111,7 @@ def _measurement_layer(answers: Answers, place: Georeference) -> Layer:
         Column("bearing_from", "TEXT", [_north(each.is_true) for _, each in found]),
         _numbers("area", [each.area for _, each in found]),
     ]
-    lines = [[_placed(shape.points, place)] for shape, _ in found]
+    lines = [[placed(shape.points, place)] for shape, _ in found]
     return Layer("measurements", place, lines, columns, "Measured paths", lines=True)
 
 
@@ -137,7 +138,7 @@ def _along(profile: Profile, start: float, end: float) -> tuple[Point, Point]:
     )
 
 
-def _placed(points: Sequence[Point], place: Georeference) -> NDArray[np.float64]:
+def placed(points: Sequence[Point], place: Georeference) -> NDArray[np.float64]:
     """Points (n, 2) in the coordinates of a place."""
     a, b, c, d, e, f = place.transform
     x, y = np.asarray(points, np.float64).T
