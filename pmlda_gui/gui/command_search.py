@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDockWidget, QScrollArea, QSlider, QWidget
-
-if TYPE_CHECKING:
-    from pmlda_gui.gui.main_window import MainWindow
 
 __all__ = ["Finding", "findings"]
 
@@ -79,11 +75,11 @@ class Finding:
     go: Callable[[], None]
 
 
-def findings(window: MainWindow, show_help: Callable[[str], None]) -> Iterator[Finding]:
+def findings(docks: Iterable[QDockWidget], show_help: Callable[[str], None]) -> Iterator[Finding]:
     """All settings of the panels, then all help pages."""
     from pmlda_gui.gui.dialogs.help import PAGES
 
-    for dock in (window.docks["parameters"], window.docks["display"]):
+    for dock in docks:
         for control in dock.findChildren(QWidget):
             name = control.objectName()
             if not isinstance(control, QSlider | QComboBox | QCheckBox) or not name:

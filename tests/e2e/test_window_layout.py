@@ -198,7 +198,7 @@ def test_a_picture_in_a_window_of_its_own_stays_linked(image_file: Path) -> None
         composite.zoom(3)
         yield lambda: source.visible_range.width() < before.width() / 1.5
         composite._canvas.hovered.emit(canvas(composite).rect().center().toPointF())
-        assert all(line.isVisible() for line in source._lines)
+        assert all(line.isVisible() for line in source._crosshair.lines)
         stage.press("run")
         sweeps = stage.sweeps
         shown = composite._image.image

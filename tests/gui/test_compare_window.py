@@ -128,7 +128,7 @@ def test_the_cursor_reads_every_method_and_points_into_every_picture(
     assert "PM-LDA: sand 25 %, rock 75 %" in said
     assert "LDA: sand 100 %, rock 0 %" in said
     for each in columns.visible_views:
-        assert all(line.isVisible() for line in each._lines)
+        assert all(line.isVisible() for line in each._crosshair.lines)
     point_at(columns, 2.0, 2.0)  # a pixel without data
     assert "PM-LDA" not in columns.readout.accessibleDescription()
     view(columns, "compare_view_image").left.emit()

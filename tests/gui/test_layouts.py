@@ -138,11 +138,11 @@ def outlined(qtbot: QtBot, squares: int) -> PictureView:
 def test_outlines_fade_where_documents_are_many_and_come_back_when_zoomed_in(
     qtbot: QtBot,
 ) -> None:
-    assert outlined(qtbot, 5)._outlines.opacity() == pytest.approx(0.6)
+    assert outlined(qtbot, 5)._outlines.opacity == pytest.approx(0.6)
     many = outlined(qtbot, 60)
-    assert many._outlines.opacity() < 0.05
+    assert many._outlines.opacity < 0.05
     many.set_range(QRectF(80, 80, 20, 20))
-    assert many._outlines.opacity() == pytest.approx(0.6)
+    assert many._outlines.opacity == pytest.approx(0.6)
 
 
 def test_a_colour_bar_is_shortened_and_at_last_loses_its_words(window: MainWindow) -> None:

@@ -99,8 +99,8 @@ def test_the_cursor_shows_in_every_view_and_is_told_in_pixels(grid: ViewGrid, qt
     assert column == pytest.approx(WIDTH / 2, abs=1)
     assert row == pytest.approx(HEIGHT / 2, abs=1)
     for view in grid.visible_views:
-        assert [line.value() for line in view._lines] == [column, row]
-        assert all(line.isVisible() for line in view._lines)
+        assert [line.value() for line in view._crosshair.lines] == [column, row]
+        assert all(line.isVisible() for line in view._crosshair.lines)
 
 
 def test_arrow_keys_move_the_cursor_by_one_pixel_and_with_shift_by_ten(

@@ -97,7 +97,8 @@ class Bookmarking(QObject):
             )
             self._controller.do(text, **changes)
         else:
-            self._controller.go_back(text, state, **changes)
+            changes["restarts"] = self._controller.session.restarts + 1
+            self._controller.do(text, state=state, **changes)
 
     @Slot(int)
     def export(self, number: int) -> None:

@@ -76,7 +76,7 @@ class Controller(QObject):
         # A demo that nobody has changed can be had again at any time.
         self._disposable = False
         self.preparing = Preparing(
-            self.jobs, self._take_prepared, self._prepare_failed, self._prepare_present
+            self.jobs, self._take_prepared, self._prepare_failed, self._prepare
         )
         # What is being prepared is for another sampler, or for a run that is kept, so that the
         # present one does not go on with it.
@@ -116,10 +116,18 @@ class Controller(QObject):
         self.sampled.mark_kept(sampled)
         self._disposable = False
 
-    def do(self, text: str, merge: str | None = None, **changes: Any) -> None:
-        """Change some fields of the session as one step that can be undone."""
+    def do(
+        self, text: str, merge: str | None = None, state: RunState | None = None, **changes: Any
+    ) -> None:
+        """Change some fields of the session as one step that can be undone.
+
+        With a `state`, the run becomes what it was in it.
+        """
         try:
-            self.history.do(text, self.session.replace(**changes), merge)
+            session = self.session.replace(**changes)
+            if state is not None:
+                self.states.put(session, state)
+            self.history.do(text, session, merge)
         except PmldaError as error:
             self.error_raised.emit(error)
 
@@ -159,10 +167,10 @@ class Controller(QObject):
             self.current_image = min(self.current_image, max(len(new.images) - 1, 0))
         if anew:
             if self.prepared is None:
-                self._prepare(new)
+                self._prepare()
         elif old.images != new.images:
             self._brings_back = self.states.has(new)
-            self._prepare(new)
+            self._prepare()
         elif preparation_of(old) != preparation_of(new):
             self._begins_anew |= chain_of(old) != chain_of(new)
             self._brings_back = self.states.has(new)
@@ -188,10 +196,8 @@ class Controller(QObject):
     # -- preparing and running ---------------------------------------------------------------
 
     @Slot()
-    def _prepare_present(self) -> None:
-        self._prepare(self.session)
-
-    def _prepare(self, session: Session) -> None:
+    def _prepare(self) -> None:
+        session = self.session
         if session.images:
             self.preparing.start(session, dict(self.images), self.prepared)
         else:
@@ -284,16 +290,6 @@ class Controller(QObject):
         """Begin again from the first sweep with the present settings."""
         if self.chain.exists:
             self.do("Restart", restarts=self.session.restarts + 1)
-
-    def go_back(self, text: str, state: RunState, **changes: Any) -> None:
-        """Have a run as it was, with the settings it had, as one step that can be undone."""
-        try:
-            session = self.session.replace(restarts=self.session.restarts + 1, **changes)
-        except PmldaError as error:
-            self.error_raised.emit(error)
-            return
-        self.states.put(session, state)
-        self.history.do(text, session)
 
     def _begin_again(self) -> None:
         if self.prepared is not None and not self.is_preparing:

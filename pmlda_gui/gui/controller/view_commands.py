@@ -100,7 +100,8 @@ class Extras(QObject):
         from pmlda_gui.gui.command_search import findings
         from pmlda_gui.gui.dialogs.palette import CommandPalette
 
-        found = findings(self._window, self._show_help_page)
+        docks = (self._window.docks[name] for name in ("parameters", "display"))
+        found = findings(docks, self._show_help_page)
         palette = CommandPalette(self._window.actions_by_name.all, self._window, found)
         palette.finished.connect(palette.deleteLater)
         palette.open()

@@ -23,7 +23,7 @@ from pmlda_gui.gui.dialogs.dialog_size import fit_height
 from pmlda_gui.gui.dialogs.folders import FolderField
 from pmlda_gui.gui.menu_text import plain_words
 from pmlda_gui.gui.panels.sections import heading, note, row_label, rule
-from pmlda_gui.gui.views.light_label import LightLabel
+from pmlda_gui.gui.widgets.light_label import LightLabel
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.analysis.light import Light

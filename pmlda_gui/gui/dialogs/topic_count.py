@@ -20,7 +20,7 @@ import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.gui.panels.sections import note
 from pmlda_gui.gui.theme import theme_colours
-from pmlda_gui.gui.views.plots import PLOT_MARGINS, dress
+from pmlda_gui.gui.widgets.plots import PLOT_MARGINS, dress
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.analysis.topic_count import TopicCounts

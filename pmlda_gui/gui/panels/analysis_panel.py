@@ -24,8 +24,8 @@ from pmlda_gui.gui.panels.answer_texts import measurement_lines, profile_lines, 
 from pmlda_gui.gui.panels.lists import action_button, list_action
 from pmlda_gui.gui.panels.sections import note
 from pmlda_gui.gui.view_request import ShownTopic
-from pmlda_gui.gui.views.feature_plot import FeaturePlot
-from pmlda_gui.gui.views.profile_plot import ProfilePlot
+from pmlda_gui.gui.widgets.feature_plot import FeaturePlot
+from pmlda_gui.gui.widgets.profile_plot import ProfilePlot
 from pmlda_gui.workspace.shapes import Shape
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from pmlda_gui.gui.frame import Figures
 from pmlda_gui.gui.icons import icon
 from pmlda_gui.gui.panels.sections import row_label
-from pmlda_gui.gui.views.light_label import LightLabel
+from pmlda_gui.gui.widgets.light_label import LightLabel
 
 __all__ = ["ChainPanel", "duration_text", "speed_text", "steps_text", "verdict_details"]
 

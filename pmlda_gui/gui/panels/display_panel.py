@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
 from pmlda_gui.gui.panels.colour_menu import ColourButton
 from pmlda_gui.gui.panels.sections import control_grid, heading
 from pmlda_gui.gui.panels.value_control import LinearScale, LogScale, NumberBox, ValueControl
-from pmlda_gui.gui.views.clip_histogram import ClipHistogram
+from pmlda_gui.gui.widgets.clip_histogram import ClipHistogram
 from pmlda_gui.imagery.display import COLOUR_MAPS, Display, colour_table
 from pmlda_gui.imagery.histogram import SourceHistogram
 from pmlda_gui.imagery.topic_palette import TOPIC_COLOURS

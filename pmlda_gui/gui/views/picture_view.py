@@ -12,21 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
-    QColor,
     QFocusEvent,
     QKeyEvent,
-    QMouseEvent,
     QPainterPath,
     QPalette,
-    QPen,
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QFrame, QGraphicsPathItem, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 import pyqtgraph as pg  # isort: skip (after PySide6, so that it binds to it)
 
 from pmlda_gui.gui.views.colour_key import Key
+from pmlda_gui.gui.views.crosshair import Crosshair
+from pmlda_gui.gui.views.outline_layer import OutlineLayer
+from pmlda_gui.gui.views.picture_canvas import PictureCanvas
 from pmlda_gui.gui.views.picture_header import PictureHeader
 from pmlda_gui.gui.views.scale_bar import ScaleBar
 from pmlda_gui.gui.views.shape_layer import DrawnShape, ShapeLayer
@@ -34,7 +34,6 @@ from pmlda_gui.gui.views.stroke_layer import PaintedArea, StrokeLayer
 
 __all__ = ["PictureView"]
 
-_CROSSHAIR = QColor(255, 255, 255, 150)
 _ZOOM_STEP = 1.25
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -49,58 +48,6 @@ _DRAWING_KEYS = {
     Qt.Key.Key_Return: "end",
     Qt.Key.Key_Enter: "end",
 }
-_CLICK = 4
-# Documents whose typical side on the screen is less than this have no outlines at all, those
-# of the second figure or more have them in full.
-_FADED, _PLAIN = 5.0, 20.0
-
-
-class _Canvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
-    """The surface of a picture; tells where the mouse is."""
-
-    hovered = Signal(QPointF)
-    left = Signal()
-    clicked = Signal()
-    double_clicked = Signal()
-    pressed = Signal(QPointF)
-    released = Signal(QPointF)
-    draws = False
-
-    def _is_drawing(self, event: QMouseEvent) -> bool:
-        """Whether a button belongs to the tool in hand; the others pan and zoom as ever."""
-        return self.draws and event.button() == Qt.MouseButton.LeftButton
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 (Qt's name)
-        if self._is_drawing(event):
-            self.pressed.emit(event.position())
-            return
-        super().mousePressEvent(event)
-        self._pressed = event.position()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        if self._is_drawing(event):
-            self.released.emit(event.position())
-            return
-        super().mouseReleaseEvent(event)
-        way = event.position() - getattr(self, "_pressed", event.position())
-        # A hand that shakes has not dragged.
-        if event.button() == Qt.MouseButton.LeftButton and way.manhattanLength() < _CLICK:
-            self.clicked.emit()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        if not (self.draws and event.buttons() & Qt.MouseButton.LeftButton):
-            super().mouseMoveEvent(event)
-        self.hovered.emit(event.position())
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        if not self._is_drawing(event):
-            super().mouseDoubleClickEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.double_clicked.emit()
-
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().leaveEvent(event)
-        self.left.emit()
 
 
 class PictureView(QFrame):
@@ -135,7 +82,6 @@ class PictureView(QFrame):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._size: tuple[int, int] | None = None
-        self._lines_length, self._opacity = 0.0, 1.0
         self._home: QRectF | None = None
         self._fitted = False
         self._header = PictureHeader(title, self)
@@ -147,14 +93,7 @@ class PictureView(QFrame):
         layout.addWidget(self._canvas, 1)
 
     def _build_canvas(self) -> None:
-        self._canvas = _Canvas(self, useOpenGL=False, background=None)
-        self._canvas.setFrameShape(QFrame.Shape.NoFrame)
-        self._canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        # Dropped files go on to the window, which knows what to do with them.
-        self._canvas.setAcceptDrops(False)
-        self._canvas.setMinimumSize(80, 60)
-        # The frame's own context menu serves here too.
-        self._canvas.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self._canvas = PictureCanvas(self)
         self._box = pg.ViewBox(lockAspect=True, invertY=True, enableMenu=False, defaultPadding=0.0)
         self._canvas.setCentralItem(self._box)
         self._image = pg.ImageItem(axisOrder="row-major")
@@ -163,16 +102,8 @@ class PictureView(QFrame):
         self._overlay.setZValue(2)
         self._overlay.hide()
         self._box.addItem(self._overlay, ignoreBounds=True)
-        self._outlines = QGraphicsPathItem()
-        self._outlines.setZValue(5)
-        self._box.addItem(self._outlines, ignoreBounds=True)
-        pen = QPen(_CROSSHAIR)
-        pen.setCosmetic(True)
-        self._lines = [pg.InfiniteLine(angle=angle, pen=pen) for angle in (90, 0)]
-        for line in self._lines:
-            line.setZValue(10)
-            line.hide()
-            self._box.addItem(line, ignoreBounds=True)
+        self._outlines = OutlineLayer(self._box)
+        self._crosshair = Crosshair(self._box)
         self._scale_bar = ScaleBar(self._canvas)
         self._caption = QLabel(self._canvas)
         self._caption.setProperty("role", "caption")
@@ -265,24 +196,13 @@ class PictureView(QFrame):
 
         They fade where so many of them meet on the screen that they would hide the picture.
         """
-        pen = QPen(QColor(*colour))
-        pen.setCosmetic(True)
-        pen.setWidthF(1.0)
-        self._outlines.setPen(pen)
-        if path != self._outlines.path():
-            self._outlines.setPath(path)
-            self._lines_length = path.length()
-        self._opacity = opacity
+        self._outlines.set_outlines(path, colour, opacity)
         self._fade_outlines()
 
     def _fade_outlines(self) -> None:
-        if self._size is None or self._lines_length <= 0.0:
-            return
-        # Squares of side s that fill an area A have outlines of the length 2 A / s.
-        side = 2 * self._size[0] * self._size[1] / self._lines_length
-        side *= max(self._canvas.width(), 1) / max(self.visible_range.width(), 1e-9)
-        share = min(max((side - _FADED) / (_PLAIN - _FADED), 0.0), 1.0)
-        self._outlines.setOpacity(self._opacity * share)
+        if self._size is not None:
+            points = max(self._canvas.width(), 1) / max(self.visible_range.width(), 1e-9)
+            self._outlines.fade(self._size[0] * self._size[1], points)
 
     def set_shapes(self, shapes: Sequence[DrawnShape]) -> None:
         """Draw profiles, regions and measurements over the picture."""
@@ -300,10 +220,7 @@ class PictureView(QFrame):
 
     def set_crosshair(self, position: tuple[float, float] | None) -> None:
         """Mark the column and row under the cursor, here or in another view."""
-        for line, value in zip(self._lines, position or (0.0, 0.0), strict=True):
-            line.setVisible(position is not None)
-            if position is not None:
-                line.setValue(value)
+        self._crosshair.move(position)
 
     def set_pixel_size(self, metres: float | None, height: float | None = None) -> None:
         """Draw a scale bar in metres, in pixels where the width of a pixel is unknown.

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QWidg
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.gui.frame import ScatterPicture
-from pmlda_gui.gui.views.plots import PLOT_MARGINS, dress, show_ticks
+from pmlda_gui.gui.widgets.plots import PLOT_MARGINS, dress, show_ticks
 
 __all__ = ["ScatterView"]
 

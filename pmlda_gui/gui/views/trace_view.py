@@ -18,7 +18,7 @@ import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.gui.mailbox import Scalar
 from pmlda_gui.gui.theme import theme_colours
-from pmlda_gui.gui.views.plots import PLOT_MARGINS, dress, show_ticks
+from pmlda_gui.gui.widgets.plots import PLOT_MARGINS, dress, show_ticks
 
 __all__ = ["TraceView"]
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.gui.theme import theme_colours
-from pmlda_gui.gui.views.plots import dress
+from pmlda_gui.gui.widgets.plots import dress
 from pmlda_gui.imagery.histogram import SourceHistogram
 
 __all__ = ["ClipHistogram"]

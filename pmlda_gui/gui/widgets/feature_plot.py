@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.gui.theme import theme_colours
-from pmlda_gui.gui.views.plots import PLOT_MARGINS, dress, show_ticks
+from pmlda_gui.gui.widgets.plots import show_ticks
+from pmlda_gui.gui.widgets.small_plot import SmallPlot
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.analysis.region import Histogram
@@ -21,29 +21,15 @@ __all__ = ["FeaturePlot"]
 _ALPHA = 90
 
 
-class FeaturePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
+class FeaturePlot(SmallPlot):
     """Two densities: filled in the region, a line in the rest."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None)
-        self.setObjectName("feature_plot")
-        self.setAccessibleName("Histogram of a feature in the region and elsewhere")
+        name = "Histogram of a feature in the region and elsewhere"
+        super().__init__("feature_plot", name, "density", parent)
         self.setToolTip("Filled: in the region.  Line: in the rest of the image.")
-        self.setMinimumSize(160, 90)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAcceptDrops(False)
-        item = self.getPlotItem()
-        item.setMenuEnabled(False)
-        item.hideButtons()
-        item.setMouseEnabled(x=False, y=False)
-        item.setLabel("left", "density")
-        for side in ("left", "bottom"):
-            item.getAxis(side).enableAutoSIPrefix(False)
-        item.setContentsMargins(*PLOT_MARGINS)
-        self._items: list[Any] = []
         self._shown: Histogram | None = None
-        dress(self)
-        show_ticks(self, False)
+        self.setMinimumSize(160, 90)
 
     def set_histogram(self, histogram: Histogram) -> None:
         """Show the values of a feature."""
@@ -54,12 +40,11 @@ class FeaturePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         shown = self._shown
         if shown is None:
             return
-        for old in self._items:
-            self.removeItem(old)
+        self._take_away()
         colours = theme_colours()
         filled = QColor(colours.accent)
         filled.setAlpha(_ALPHA)
-        self._items = [
+        for item in (
             pg.PlotDataItem(
                 shown.edges, shown.inside, stepMode="center", fillLevel=0.0, brush=filled,
                 pen=pg.mkPen(colours.accent, width=1.2),
@@ -67,9 +52,8 @@ class FeaturePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
             pg.PlotDataItem(
                 shown.edges, shown.rest, stepMode="center", pen=pg.mkPen(colours.text, width=1.5)
             ),
-        ]  # fmt: skip
-        for item in self._items:
-            self.addItem(item, ignoreBounds=True)
+        ):  # fmt: skip
+            self._add(item)
         unit = f" [{shown.unit}]" if shown.unit else ""
         self.getPlotItem().setLabel("bottom", f"{shown.name}{unit}")
         show_ticks(self, True)
@@ -77,9 +61,3 @@ class FeaturePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         self.setRange(
             xRange=(float(shown.edges[0]), float(shown.edges[-1])), yRange=(0.0, top), padding=0.02
         )
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 (Qt's name)
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_items"):
-            dress(self)
-            self._draw()

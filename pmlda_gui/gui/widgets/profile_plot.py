@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 import pyqtgraph as pg  # isort: skip (after PySide6)
 
 from pmlda_gui.gui.theme import theme_colours
-from pmlda_gui.gui.views.plots import PLOT_MARGINS, dress, show_ticks
+from pmlda_gui.gui.widgets.plots import show_ticks
+from pmlda_gui.gui.widgets.small_plot import SmallPlot
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.analysis.profile import Profile
@@ -23,28 +23,13 @@ __all__ = ["ProfilePlot"]
 _BAND_ALPHA, _SPAN_ALPHA = 70, 45
 
 
-class ProfilePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
+class ProfilePlot(SmallPlot):
     """Shows one profile."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None)
-        self.setObjectName("profile_plot")
-        self.setAccessibleName("Memberships along the profile")
-        self.setMinimumSize(160, 110)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAcceptDrops(False)
-        item = self.getPlotItem()
-        item.setMenuEnabled(False)
-        item.hideButtons()
-        item.setMouseEnabled(x=False, y=False)
-        item.setLabel("left", "membership")
-        for side in ("left", "bottom"):
-            item.getAxis(side).enableAutoSIPrefix(False)
-        item.setContentsMargins(*PLOT_MARGINS)
-        self._items: list[Any] = []
+        super().__init__("profile_plot", "Memberships along the profile", "membership", parent)
         self._shown: tuple[Profile, tuple[QColor, ...]] | None = None
-        dress(self)
-        show_ticks(self, False)
+        self.setMinimumSize(160, 110)
 
     def set_profile(self, profile: Profile, colours: Sequence[tuple[int, int, int]]) -> None:
         """Show a profile whose topics have these colours."""
@@ -55,9 +40,7 @@ class ProfilePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         if self._shown is None:
             return
         profile, colours = self._shown
-        for old in self._items:
-            self.removeItem(old)
-        self._items = []
+        self._take_away()
         self.getPlotItem().setLabel("bottom", f"distance [{profile.unit}]")
         for each in profile.transitions:
             place = (each.transition.start, each.transition.end)
@@ -80,13 +63,3 @@ class ProfilePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
             self._add(pg.PlotDataItem(profile.distances, mean, pen=pen, connect="finite"))
         show_ticks(self, True)
         self.setRange(xRange=(0.0, profile.length), yRange=(0.0, 1.0), padding=0.02)
-
-    def _add(self, item: Any) -> None:
-        self.addItem(item, ignoreBounds=True)
-        self._items.append(item)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 (Qt's name)
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_items"):
-            dress(self)
-            self._draw()

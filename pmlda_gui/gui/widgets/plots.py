@@ -1,4 +1,4 @@
-"""What the trace and the scatter share: axes in the colours of the theme."""
+"""What all plots share: axes in the colours of the theme."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Small plots and labels that views, panels and dialogs share."""
