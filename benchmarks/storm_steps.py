@@ -115,6 +115,8 @@ class Storm:
             controller.run()
             wanted = self._stage.sweeps + ENOUGH_SWEEPS
             yield lambda: bool(self._is_calm() and self._stage.sweeps >= wanted)
+        # Whoever finds a name gone is told so, a moment later.
+        yield self._is_told
         self._check_names(kind)
 
     def _is_calm(self) -> bool:
@@ -132,6 +134,12 @@ class Storm:
             and shown.image == controller.current_image
         )
 
+    def _is_told(self) -> bool:
+        """Whether the window says which names belong to no topic now."""
+        present = {topic.name for topic in self._window.topics._looks}
+        said = self._window.topics.missing.text()
+        return all((name in present) != (name in said) for name in NAMES)
+
     @property
     def _topics(self) -> int:
         return self._controller.session.parameters.topics
@@ -144,8 +152,7 @@ class Storm:
         bookmarks = session.bookmarks
         chosen = int(rng.integers(len(bookmarks))) if bookmarks else None
         if kind == "topics":
-            # More topics than seabeds and one wander about among them by themselves.
-            wanted = int(rng.integers(2, len(NAMES) + 2))
+            wanted = int(rng.integers(2, len(NAMES) + 3))
             controller.do("Change topics", parameters=replace(session.parameters, topics=wanted))
         elif kind in ("undo", "redo"):
             # Steps back beyond the naming would take the names away.
@@ -257,7 +264,6 @@ class Storm:
         self.found.names_checked += 1
         for number, name in enumerate(NAMES):
             if name not in found:
-                # With two topics a name may go for good.
                 self.found.names_missing += 1
                 continue
             likeness = _likeness(found[name], self._survey[0])

@@ -25,6 +25,7 @@ from pmlda_gui.gui.controller.comparing import Comparing
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.controller.hint_exchange import HintExchange
+from pmlda_gui.gui.controller.missing_names import MissingNames
 from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_binding import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
@@ -76,6 +77,7 @@ class Program(QObject):
         self.bookmarking = Bookmarking(self.controller, self.files, self.exporting)
         self.recovering = Recovering(self.controller, self.files.resuming)
         self.keeping = Keeping(self.controller, self.files, self.recovering)
+        self.missing_names = MissingNames(self.controller)
         self.comparing = Comparing(self.controller)
         self.overlaying = Overlaying(self.controller)
         self.analysing = Analysing(self.controller)

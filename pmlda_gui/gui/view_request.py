@@ -6,9 +6,15 @@ import math
 from dataclasses import dataclass
 
 from pmlda_gui.workspace.session import TopicLook
-from pmlda_gui.workspace.shown_topics import ShownTopic, arrange, default_topic, looks_of
+from pmlda_gui.workspace.shown_topics import (
+    ShownTopic,
+    arrange,
+    default_topic,
+    given_looks,
+    looks_of,
+)
 
-__all__ = ["ShownTopic", "ViewRequest", "arrange", "default_topic", "looks_of"]
+__all__ = ["ShownTopic", "ViewRequest", "arrange", "default_topic", "given_looks", "looks_of"]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from pmlda_gui.gui.inbox import Inbox, InboxThread, Question
 from pmlda_gui.gui.library_loading import load_libraries
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
 from pmlda_gui.gui.priority import lower_priority
-from pmlda_gui.gui.view_request import ViewRequest
+from pmlda_gui.gui.view_request import ViewRequest, given_looks
 
 if TYPE_CHECKING:
     from pmlda_gui.gui.frame_maker import Framer
@@ -132,6 +132,7 @@ class ChainWorker(InboxThread):
             for question in requests.questions:
                 self._answer(question)
         if self._run is not None and (requests.look is not None or requests.begin is not None):
+            self._run.numbering.former_topics.take_given(given_looks(self._look.topics))
             self._framer.set_view(self._look)
             self._show()
 

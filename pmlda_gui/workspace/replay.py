@@ -24,6 +24,8 @@ from pmlda_gui.workspace.choices import Preparation
 from pmlda_gui.workspace.journal import Entry, Journal, Start
 from pmlda_gui.workspace.preparation import Prepared, prepare
 from pmlda_gui.workspace.session import ImageEntry
+from pmlda_gui.workspace.topic_numbering import TopicNumbering
+from pmlda_gui.workspace.topic_places import restored_places
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
@@ -91,7 +93,8 @@ def replay(
                 break
             _apply(run, entry, images, journal, progress)
         _sweep_to(run, total, total, progress)
-        run.numbering.active = True
+        former = restored_places(loaded.places, images, loaded.session.topics)
+        run.numbering = TopicNumbering(former)
     return run
 
 
@@ -118,6 +121,8 @@ def resume(
             images, past.preparation, journal, None, progress.part(0.0, _PREPARING)
         )
         run = Run.resume(prepared, checkpoint, past, threads)
+        former = restored_places(loaded.places, images, loaded.session.topics)
+        run.numbering = TopicNumbering(former)
         for entry in journal.entries:
             if entry not in past.entries:
                 _apply(run, entry, images, journal, progress)

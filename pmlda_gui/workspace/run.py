@@ -90,7 +90,7 @@ class Run(RunView):
             return
         self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
-        if former is not None and former.by_topics:
+        if former is not None:
             topic_ids = self.numbering.begin(former, self.topic_record())
         said = hints if sampler_named(sampler).takes_hints else ()
         # Topics that are held have the numbers they were found with.
@@ -210,8 +210,8 @@ class Run(RunView):
     def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
         changes = NO_CHANGES if self.in_sweep else self._take_pending()
         info = self._ladder.sweep(1, changes, cancel)
-        if info.finished and self.numbering.is_due(self.sweeps):
-            found = self.numbering.look_again(self.topic_record())
+        if info.finished and self.numbering.is_due(self.sweeps, self.topic_ids):
+            found = self.numbering.look_again(self.sweeps, self.topic_record())
             numbers = kept_numbers(self.topic_ids, found, self._hints)
             if numbers != self.topic_ids:
                 self.number_topics(numbers)
@@ -225,9 +225,10 @@ class Run(RunView):
             return NO_CHANGES
         if pending.hints is not None:
             self._hints = pending.hints
-        if parameters is not None and parameters.topics != self.parameters_in_effect.topics:
+        has_words = prepared is None or prepared.is_made_like(self._prepared)
+        if not has_words or (parameters or self.parameters_in_effect).topics != len(self.topic_ids):
             self.numbering.topics_change(self.sweeps, self.topic_record)
-        if prepared is None or prepared.is_made_like(self._prepared):
+        if prepared is None or has_words:
             said = None if pending.hints is None else hints_for_words(self._hints, self._prepared)
             return Changes(parameters, hints=said)
         self._set_prepared(prepared)

@@ -13,7 +13,7 @@ import numpy as np
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.session import Colour, TopicLook
 
-__all__ = ["ShownTopic", "arrange", "default_topic", "looks_of", "merged"]
+__all__ = ["ShownTopic", "arrange", "default_topic", "given_looks", "looks_of", "merged"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ def default_topic(identity: int) -> TopicLook:
 
     red, green, blue = (int(part) for part in topic_colours(identity + 1)[identity])
     return TopicLook(identity, f"topic {identity + 1}", (red, green, blue))
+
+
+def given_looks(looks: Sequence[TopicLook]) -> dict[int, TopicLook]:
+    """The looks that an operator gave, by number; the others are as any topic's at first."""
+    return {look.id: look for look in looks if look != default_topic(look.id)}
 
 
 def looks_of(identities: Sequence[int], looks: Sequence[TopicLook]) -> tuple[TopicLook, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pmlda_gui.core.checkpoint import Checkpoint
@@ -43,7 +43,6 @@ class RunState:
     checkpoint: Checkpoint
     journal: Journal
     images: tuple[Image, ...] | None = None
-    former_topics: FormerTopics = field(default_factory=FormerTopics)
 
     @property
     def nbytes(self) -> int:
@@ -55,7 +54,7 @@ def state_of(run: Run) -> RunState:
     """The run as it is; call it on the thread that owns the run."""
     checkpoint = run.checkpoint()
     journal = run.journal.before(begun_sweeps(checkpoint))
-    return RunState(checkpoint, journal, run.prepared.images, run.numbering.former_topics.copy())
+    return RunState(checkpoint, journal, run.prepared.images)
 
 
 def resume_state(
@@ -77,7 +76,6 @@ def resume_state(
             prepared.images, made.features, made.documents, labels, made.seed, prepared
         )
     run = Run.resume(fitting, state.checkpoint, state.journal.copy(), threads)
-    run.numbering = TopicNumbering(state.former_topics.copy())
     if fitting is not prepared:
         run.set_prepared(prepared)
     run.set_parameters(parameters)
@@ -117,8 +115,10 @@ class KeptStates:
     runs made from them, on the thread that owns the run, which may come to that later.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, former: FormerTopics | None = None, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
+        # The runs of a workspace know the same topics, those of steps undone included.
+        self._former = FormerTopics() if former is None else former
         self._lock = threading.Lock()
         self._kept: list[_Kept] = []
         self._run: Run | None = None
@@ -202,20 +202,19 @@ class KeptStates:
 
         self.take(awaited, self._run)
         before, state = self._run, self.state_for(kept_for)
+        if before is not None:
+            before.numbering.note(before.topic_record)
         if state is not None and (state.images is None or _same(state.images, prepared.images)):
             self._run = resume_state(state, prepared, session.parameters)
+            self._run.numbering = TopicNumbering(self._former)
             give_hints(self._run, session.strokes)
         else:
-            former = None
-            if before is not None:
-                former = before.numbering.former_topics.copy()
-                former.note(before.topic_record())
             self._run = Run(
                 prepared,
                 session.parameters,
                 session.sampler,
                 session.seed,
-                former=former,
+                former=self._former,
                 hints=painted(session.strokes, [image.shape for image in prepared.images]),
             )
         self._run.entries = session.images
@@ -224,5 +223,5 @@ class KeptStates:
     def adopt(self, run: Run, session: Session) -> Run:
         """Let this run of the session be the one whose states are kept."""
         run.entries = session.images
-        self._run = run
+        self._run, self._former = run, run.numbering.former_topics
         return run

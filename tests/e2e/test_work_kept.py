@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import rasterio
 from numpy.typing import NDArray
-from PySide6.QtWidgets import QCheckBox, QSlider
+from PySide6.QtWidgets import QCheckBox, QLabel, QSlider
 
 from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.files import Files
@@ -135,6 +135,29 @@ def test_names_stay_on_their_seabed(survey: tuple[Scene, ...], files: list[Path]
             yield at_rest(stage)
             yield lambda: at_rest(stage)() and frame(stage).image == 0
             assert_names_sit_on_their_seabed(stage, survey[0], "undoing")
+
+    assert drive([str(files[0])], script) == 0
+
+
+def test_a_name_whose_topic_is_gone_is_told_and_comes_back(
+    survey: tuple[Scene, ...], files: list[Path]
+) -> None:
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        stage.trigger("run_chain")
+        yield swept(stage)
+        name_the_topics(stage, survey[0])
+        yield lambda: set(maps(stage)) == set(NAMES)
+        label = stage.find(QLabel, "missing_names")
+        assert label.isHidden()
+        topics(stage, 2)
+        yield lambda: len(frame(stage).topics) == 2 and not label.isHidden()
+        (gone,) = set(NAMES) - set(maps(stage))
+        assert gone in label.text()
+        assert not any(name in label.text() for name in maps(stage))
+        assert gone in stage.window.message_bar.text
+        stage.trigger("undo")
+        yield lambda: set(maps(stage)) == set(NAMES) and label.isHidden()
 
     assert drive([str(files[0])], script) == 0
 

@@ -396,3 +396,12 @@ def test_lists_have_names_for_screen_readers(
     for panel in (images, topics, bookmarks, welcome):
         for listed in panel.findChildren(QListWidget):
             assert listed.accessibleName()
+
+
+def test_names_that_no_topic_has_are_listed_below_the_others(qapp: QApplication) -> None:
+    panel = TopicsPanel()
+    panel.set_missing(("rock", "mud <b>"))
+    assert not panel.missing.isHidden()
+    assert panel.missing.text() == "Named, but not found now: rock, mud <b>"
+    panel.set_missing(())
+    assert panel.missing.isHidden()

@@ -59,6 +59,71 @@ def test_a_topic_that_lies_where_none_lay_gets_a_number_never_given() -> None:
     assert recognise(topic_record((0, 1, 2), ("f", "ab", "cde")), former) == (2, 0, 1)
 
 
+def test_a_name_does_not_walk_to_another_seabed_by_way_of_a_mixture() -> None:
+    former = seen(topic_record((0, 1, 2), ("ab", "cd", "ef")))
+    former.take_given({0: "sand", 1: "ripple", 2: "rock"})
+    former.note(topic_record((0, 1, 2), ("ab", "cd", "ef")))
+    # With two topics "ripple" covers rock as well; then the rock is told apart again.
+    former.note(topic_record((0, 1), ("ab", "cdef")))
+    present = topic_record((0, 1, 3), ("ab", "ef", "cd"))
+    assert recognise(present, former, own=(0, 1, 3), fresh=(3,)) == (0, 2, 1)
+
+
+def test_a_name_is_missing_rather_than_on_another_seabed() -> None:
+    former = seen(topic_record((0, 1, 2), ("ab", "cd", "ef")))
+    former.take_given({0: "sand", 1: "ripple", 2: "rock"})
+    former.note(topic_record((0, 1, 2), ("ab", "cd", "ef")))
+    # The chain has led topic 2 away, and none lies on the rock.
+    present = topic_record((0, 1, 2), ("abef", "c", "d"))
+    assert recognise(present, former, own=(0, 1, 2), settled=False) == (0, 1, 2)
+    assert recognise(present, former, own=(0, 1, 2)) == (0, 1, 3)
+
+
+def test_a_name_goes_to_the_topic_that_lies_there_though_another_had_its_number() -> None:
+    former = seen(topic_record((0, 1, 2), ("ab", "cd", "ef")))
+    former.take_given({1: "ripple"})
+    # Topic 5, which nobody named, was there for a while and has most of the ripple.
+    former.note(topic_record((0, 1, 2, 5), ("ab", "cd", "ef", "cd")))
+    present = topic_record((0, 1, 2, 5), ("ab", "ef", "ef", "cd"))
+    assert recognise(present, former, own=(0, 1, 2, 5))[3] == 1
+
+
+def test_a_name_that_is_given_belongs_to_where_its_topic_lies_then() -> None:
+    former = seen(topic_record((0, 1), ("abc", "def")))
+    former.take_given({1: "rock"})
+    assert former.lacks((1,))
+    former.note(topic_record((0, 1), ("def", "abc")))
+    assert not former.lacks((1,))
+    assert recognise(topic_record((0, 1), ("abc", "def")), former)[0] == 1
+
+
+def test_a_place_moves_with_its_topic_but_never_to_the_place_of_another() -> None:
+    former = seen(topic_record((0, 1), ("abc", "def")))
+    former.note(topic_record((0, 1), ("abcd", "ef")))
+    former.note(topic_record((0, 1), ("bcd", "aef")))
+    assert recognise(topic_record((0, 1), ("aef", "bcd")), former) == (1, 0)
+    former.note(topic_record((0, 1), ("def", "abc")))
+    assert recognise(topic_record((0, 1), ("def", "abc")), former) != (0, 1)
+
+
+def test_a_number_that_the_chain_makes_up_again_is_not_taken_for_the_former_one() -> None:
+    former = seen(topic_record((0, 1, 2), ("ab", "cd", "ef")))
+    present = topic_record((0, 1, 2), ("a", "cdef", "b"))
+    assert recognise(present, former, own=(0, 1, 2)) == (0, 1, 2)
+    assert recognise(present, former, own=(0, 1, 2), fresh=(2,)) == (0, 1, 3)
+
+
+def test_places_that_nobody_named_are_forgotten_in_time() -> None:
+    former = seen(topic_record((0, 1), ("abc", "def")))
+    former.take_given({0: "sand"})
+    for number in range(2, 100):
+        former.note(topic_record((number, number + 1), ("abc", "def")))
+    assert 0 in former.places
+    assert 1 not in former.places
+    assert len(former.places) < 40
+    assert former.next_id == 101
+
+
 def test_a_number_that_was_lost_comes_back_with_its_seabed() -> None:
     # The second of three was split in two, and of the halves the one with its number went.
     former = seen(

@@ -41,6 +41,7 @@ from pmlda_gui.workspace.session import ImageEntry, Session, TopicLook
 if TYPE_CHECKING:
     from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
+    from pmlda_gui.workspace.topic_matching import FormerTopics
     from pmlda_gui.workspace.undo_states import RunState
 
 __all__ = ["Controller"]
@@ -137,10 +138,12 @@ class Controller(QObject):
         images: Mapping[ImageEntry, Image],
         run: Run | None = None,
         disposable: bool = False,
+        former: FormerTopics | None = None,
     ) -> None:
         """Replace everything that is open; `run` goes on where it is, else one is begun.
 
-        What is `disposable` is not work before anything of it is changed.
+        What is `disposable` is not work before anything of it is changed.  The topics of
+        a run that is begun are matched with the `former`.
         """
         self._unsubscribe()
         old = self.session
@@ -148,7 +151,7 @@ class Controller(QObject):
         self.prepared, self.current_image = None, 0
         self.history, self.sampled = History(session), Sampled()
         self._disposable = disposable
-        self.states = new_states()
+        self.states = new_states(former)
         self._unsubscribe = self.history.subscribe(self._pass_on)
         self._drop_run()
         if run is not None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pmlda_gui.workspace.archive import Loaded, Snapshot
     from pmlda_gui.workspace.run import Run
     from pmlda_gui.workspace.shared_file import Stamp
+    from pmlda_gui.workspace.topic_matching import FormerTopics
 
 __all__ = [
     "Probed",
@@ -36,11 +37,15 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Resumed:
-    """A workspace that was read, with its images and the run as far as it was."""
+    """A workspace that was read, with its images and the run as far as it was.
+
+    `former` are the topics that names and colours belong to.
+    """
 
     loaded: Loaded
     images: Mapping[ImageEntry, Image]
     run: Run | None
+    former: FormerTopics
 
 
 @dataclass(frozen=True)
@@ -91,17 +96,20 @@ def load_workspace(path: Path, progress: Progress) -> Loaded:
 def resume_workspace(loaded: Loaded, progress: Progress) -> Resumed:
     """Open what a workspace refers to and bring its run back; images not found are left out."""
     from pmlda_gui.workspace import replay
+    from pmlda_gui.workspace.topic_places import restored_places
 
     kept = tuple(entry for entry in loaded.session.images if entry not in loaded.missing)
     opened = load_entries(kept, {}, progress.part(0.0, 0.5))
+    there = [opened.images.get(entry) for entry in loaded.session.images]
+    former = restored_places(loaded.places, there, loaded.session.topics)
     if loaded.missing:
         session = loaded.session.with_images(kept)
-        return Resumed(replace(loaded, session=session), opened.images, None)
+        return Resumed(replace(loaded, session=session), opened.images, None, former)
     if loaded.journal is None:
-        return Resumed(loaded, opened.images, None)
+        return Resumed(loaded, opened.images, None, former)
     images = [opened.images[entry] for entry in kept]
     run = replay.resume(loaded, None, images, progress.part(0.5, 1.0))
-    return Resumed(loaded, opened.images, run)
+    return Resumed(loaded, opened.images, run, run.numbering.former_topics)
 
 
 def write_workspace(

@@ -46,7 +46,8 @@ class Resuming(QObject):
     def take_up(self, resumed: Resumed, path: Path | None, stamp: Stamp | None) -> None:
         """Have a workspace open that was read; it belongs to `path`, which it may not match."""
         loaded = resumed.loaded
-        self._file.become(loaded.session, resumed.images, path, stamp, loaded.arrays, resumed.run)
+        run, former = resumed.run, resumed.former
+        self._file.become(loaded.session, resumed.images, path, stamp, loaded.arrays, run, former)
         if path is not None:
             self._file.recent.remember(path)
         if loaded.notes:

@@ -9,6 +9,7 @@ from pmlda_gui.workspace.session import Session
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.preparation import Prepared
+    from pmlda_gui.workspace.topic_matching import FormerTopics
     from pmlda_gui.workspace.undo_states import KeptStates
 
 __all__ = ["chain_of", "new_states", "pictures_of", "preparation_of", "run_of", "same_images"]
@@ -45,8 +46,8 @@ def same_images(first: Prepared, second: Prepared) -> bool:
     )
 
 
-def new_states() -> KeptStates:
-    """A place for the runs of a workspace that was just opened."""
+def new_states(former: FormerTopics | None = None) -> KeptStates:
+    """A place for the runs of a workspace that was just opened, whose topics were these."""
     from pmlda_gui.workspace.undo_states import KeptStates
 
-    return KeptStates()
+    return KeptStates(former)

@@ -18,6 +18,7 @@ from pmlda_gui.workspace.session import ImageEntry, Session
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
     from pmlda_gui.workspace.shared_file import Stamp
+    from pmlda_gui.workspace.topic_matching import FormerTopics
 
 __all__ = ["SUFFIX", "WorkspaceFile"]
 
@@ -53,6 +54,7 @@ class WorkspaceFile(QObject):
         stamp: Stamp | None = None,
         arrays: Mapping[str, NDArray[Any]] | None = None,
         run: Run | None = None,
+        former: FormerTopics | None = None,
         *,
         disposable: bool = False,
     ) -> None:
@@ -62,7 +64,7 @@ class WorkspaceFile(QObject):
         names = [entry.name for entry in session.images]
         log.info("opened %s with %s", path.name if path else "a new workspace", names or "nothing")
         self._controller.window.message_bar.dismiss()
-        self._controller.begin_session(session, images, run, disposable)
+        self._controller.begin_session(session, images, run, disposable, former)
         self.path_changed.emit()
 
     def was_written(self, path: Path, stamp: Stamp | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import (
@@ -16,6 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QLabel,
     QListWidget,
     QListWidgetItem,
     QMenu,
@@ -84,6 +86,12 @@ class TopicsPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self.list, 1)
+        self.missing = QLabel(self)
+        self.missing.setObjectName("missing_names")
+        self.missing.setTextFormat(Qt.TextFormat.PlainText)
+        self.missing.setWordWrap(True)
+        self.missing.hide()
+        layout.addWidget(self.missing)
         layout.addLayout(
             button_row(
                 self,
@@ -127,6 +135,11 @@ class TopicsPanel(QWidget):
                 if current is not None and look.id == current.id:
                     self.list.setCurrentItem(item)
         self._enable_actions()
+
+    def set_missing(self, names: Sequence[str]) -> None:
+        """Say which names were given and belong to no topic that is there."""
+        self.missing.setText(f"Named, but not found now: {', '.join(names)}" if names else "")
+        self.missing.setVisible(bool(names))
 
     @property
     def _current(self) -> TopicLook | None:

@@ -31,6 +31,7 @@ from pmlda_gui.workspace.hashing import array_digest, file_digest
 from pmlda_gui.workspace.journal import Journal
 from pmlda_gui.workspace.session import ImageEntry, Session
 from pmlda_gui.workspace.shared_file import Stamp, stamp_of
+from pmlda_gui.workspace.topic_places import NO_PLACES, KeptPlaces, kept_places
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.run import Run
@@ -39,6 +40,7 @@ __all__ = ["Loaded", "Snapshot", "load", "locate", "save", "take", "write"]
 
 _MANIFEST = MANIFEST.removesuffix(".json")
 _CHECKPOINT, _LABELS, _BOOKMARKS = "checkpoint/", "labels/", "bookmarks/"
+_PLACES = "places"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,7 @@ class Snapshot:
     checkpoint: Checkpoint | None = None
     journal: Journal | None = None
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    places: KeptPlaces = NO_PLACES
     taken: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
@@ -60,7 +63,8 @@ class Loaded:
     that are not where they were, `changed` those whose contents are others than
     when they were opened, `notes` sentences about both.  `checkpoint` is None if no
     chain had begun, or if it was too large to be kept; `journal` is None in the
-    first case only.  `stamp` tells the file that was read from any saved later.
+    first case only.  `places` say where topics lay.  `stamp` tells the file that was read
+    from any saved later.
     """
 
     path: Path
@@ -68,6 +72,7 @@ class Loaded:
     checkpoint: Checkpoint | None
     journal: Journal | None
     arrays: dict[str, NDArray[Any]]
+    places: KeptPlaces = NO_PLACES
     notes: tuple[str, ...] = ()
     missing: tuple[ImageEntry, ...] = ()
     changed: tuple[ImageEntry, ...] = ()
@@ -98,7 +103,9 @@ def take(
         # A run on other images than those of the session would never fit it.
         return Snapshot(session, arrays=chosen)
     run.finish_sweep()
-    return Snapshot(session, run.checkpoint(), run.journal.copy(), chosen)
+    run.numbering.note(run.topic_record)
+    places = kept_places(run.numbering.former_topics, run.prepared.images)
+    return Snapshot(session, run.checkpoint(), run.journal.copy(), chosen, places)
 
 
 def write(path: Path, snapshot: Snapshot, origin: Path | None = None) -> None:
@@ -116,6 +123,9 @@ def write(path: Path, snapshot: Snapshot, origin: Path | None = None) -> None:
         documents["journal"] = snapshot.journal.to_values()
         maps, used = snapshot.journal.label_maps, snapshot.journal.digests
         arrays |= {_LABELS + digest: maps[digest] for digest in sorted(used & maps.keys())}
+    if snapshot.places.entries:
+        documents[_PLACES] = snapshot.places.to_values()
+        arrays |= {f"{_PLACES}/{name}": a for name, a in snapshot.places.arrays().items()}
     manifest = {
         "format": FORMAT,
         "version": VERSION,
@@ -177,8 +187,16 @@ def _loaded(path: Path, documents: dict[str, Any], arrays: dict[str, NDArray[Any
         checkpoint,
         journal,
         _under(_BOOKMARKS, arrays),
+        _places(documents, arrays),
         origin=Path(origin) if isinstance(origin, str) else None,
     )
+
+
+def _places(documents: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> KeptPlaces:
+    """Where topics lay; files of earlier versions do not say it."""
+    if _PLACES not in documents:
+        return NO_PLACES
+    return KeptPlaces.from_values(documents[_PLACES], _under(f"{_PLACES}/", arrays))
 
 
 def _refuse_damaged_states(arrays: dict[str, NDArray[Any]]) -> None:
