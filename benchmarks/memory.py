@@ -5,7 +5,7 @@ States kept for undo have a budget of their own (256 MB) and are told apart.
 
 from __future__ import annotations
 
-from benchmarks.storm import driven
+from benchmarks.storm import MEMORY_TABLE, driven, memory_rows
 from benchmarks.tables import show
 
 __all__ = ["run"]
@@ -18,11 +18,7 @@ MOST_GROWTH = 0.03
 def run(quick: bool) -> None:
     """Print the memory of each minute; exit code 1 if it does not level off."""
     found = driven(10**9, SECONDS / 10 if quick else SECONDS)
-    rows = [
-        [f"{seconds / 60:.0f}", f"{held:.0f}", f"{kept:.1f}", f"{held - kept:.0f}"]
-        for seconds, held, kept in found.memory
-    ]
-    show("Memory in MB", ["minute", "resident", "kept for undo", "the rest"], rows)
+    show(*MEMORY_TABLE, memory_rows(found))
     rest = [held - kept for _, held, kept in found.memory]
     third = max(1, len(rest) // 3)
     before, after = max(rest[third : 2 * third] or rest), max(rest[-third:])

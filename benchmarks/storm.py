@@ -18,11 +18,12 @@ from typing import Any
 from benchmarks.storm_steps import Found, Script, Storm, image_files
 from benchmarks.tables import show
 
-__all__ = ["SHAPE", "driven", "run", "tell"]
+__all__ = ["MEMORY_TABLE", "SHAPE", "driven", "memory_rows", "run", "tell"]
 
 EVENTS = 5000
 SHAPE = (160, 150)
 SEED = 20_262
+MEMORY_TABLE = ("Memory in MB", ["minute", "resident", "kept for undo", "the rest"])
 # Kernels may have to be compiled first.
 PATIENCE_SECONDS = 180.0
 
@@ -61,9 +62,18 @@ def run(quick: bool) -> None:
     tell(driven(EVENTS // 10 if quick else EVENTS), began)
 
 
+def memory_rows(found: Found) -> list[list[str]]:
+    """The memory of each minute, with what is kept for undo told apart."""
+    return [
+        [f"{seconds / 60:.0f}", f"{held:.0f}", f"{kept:.1f}", f"{held - kept:.0f}"]
+        for seconds, held, kept in found.memory
+    ]
+
+
 def tell(found: Found, began: float) -> None:
     """Print the steps of a storm that `began` then; exit code 1 if anything was wrong."""
     show("Steps", ["step", "times"], [[kind, count] for kind, count in found.steps.most_common()])
+    show(*MEMORY_TABLE, memory_rows(found))
     minutes = (time.monotonic() - began) / 60
     print(
         f"{found.events} steps in {minutes:.0f} minutes, names checked {found.names_checked} "

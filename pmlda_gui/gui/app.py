@@ -20,6 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from PySide6.QtWidgets import QApplication
 
 from pmlda_gui import __version__
+from pmlda_gui.gui.allocator import limit_heaps
 from pmlda_gui.gui.qt_messages import logged_qt_messages
 from pmlda_gui.gui.variant_guard import refuse_pickled_variants
 from pmlda_gui.workspace.logs import Log
@@ -73,6 +74,7 @@ def run(arguments: Sequence[str] | None = None, alone: bool = False) -> int:
     `alone` says that nothing else goes on in this process, so that it may end at once.
     """
     parsed = _parse(arguments)
+    limit_heaps()
     # A demo or a test without anybody watching leaves no log behind.
     attended = parsed.self_test is None and has_display()
     log_output = Log(to_file=attended, to_terminal=parsed.verbose, crashes=alone)

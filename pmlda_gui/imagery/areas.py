@@ -7,6 +7,7 @@ Images are masked before anything is measured in them.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import struct
 from collections.abc import Iterator, Sequence
@@ -23,11 +24,14 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.earth_positions import WGS84, pixels_at
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.point_packages import without_head
+from pmlda_gui.imagery.readers.regular_files import open_regular
 
 __all__ = ["Areas", "inside_of", "masked_to", "read_areas"]
 
 Ring = NDArray[np.float64]
 LARGEST_FILE = 50_000_000
+# Text becomes objects that take many times as much memory.
+LARGEST_GEOJSON = 16_000_000
 MOST_POLYGONS = 100_000
 _POLYGON, _MULTIPOLYGON = 3, 6
 
@@ -44,11 +48,14 @@ class Areas:
 def read_areas(path: Path) -> Areas:
     """The polygons of a GeoJSON or GeoPackage file."""
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise PmldaError(f"{path.name} is too large for areas of interest; simplify it.")
-        with path.open("rb") as stream:
-            is_package = stream.read(16) == b"SQLite format 3\0"
-        crs, polygons = _package(path) if is_package else (WGS84, list(_geojson(path)))
+        with open_regular(path) as stream:
+            start = stream.read(16)
+            is_package = start == b"SQLite format 3\0"
+            most = LARGEST_FILE if is_package else LARGEST_GEOJSON
+            if os.fstat(stream.fileno()).st_size > most:
+                raise PmldaError(f"{path.name} is too large for areas of interest; simplify it.")
+            rest = b"" if is_package else stream.read(most)
+        crs, polygons = _package(path) if is_package else (WGS84, list(_geojson(start + rest)))
     except PmldaError:
         raise
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
@@ -62,8 +69,8 @@ def read_areas(path: Path) -> Areas:
     return Areas(path.name, crs, tuple(polygons[:MOST_POLYGONS]))
 
 
-def _geojson(path: Path) -> Iterator[tuple[Ring, ...]]:
-    values = json.loads(path.read_bytes())
+def _geojson(content: bytes) -> Iterator[tuple[Ring, ...]]:
+    values = json.loads(content)
     kinds = {"FeatureCollection": "features", "GeometryCollection": "geometries"}
     waiting: list[Any] = [values]
     while waiting:

@@ -21,6 +21,7 @@ from pmlda_gui.imagery.areas import Areas, inside_of
 from pmlda_gui.imagery.earth_positions import pixels_at
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import read_label_map
+from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.imagery.readers.shape_packages import PackagedShape, read_shapes
 from pmlda_gui.workspace.hints import PaintedHint
 from pmlda_gui.workspace.strokes import DEFAULT_STRENGTH, Mark, Stroke, check_strokes, spans_of
@@ -64,7 +65,7 @@ def read_hints(
     Topics that go by other names come behind the known ones, in alphabetical order.
     """
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             is_package = stream.read(16) == b"SQLite format 3\0"
     except OSError as error:
         raise PmldaError(f"The hints {path} cannot be read ({error.strerror or error}).") from error

@@ -16,6 +16,8 @@ from scipy.io import savemat
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
 from pmlda_gui.core.progress import Progress
+from pmlda_gui.imagery.areas import read_areas
+from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import (
     ReadOptions,
     open_image,
@@ -23,10 +25,15 @@ from pmlda_gui.imagery.readers import (
     probe,
     require_opened,
 )
+from pmlda_gui.imagery.readers.points import read_points
 from pmlda_gui.imagery.scenes.recordings import MadeRecording, seabed_pings, xtf_bytes
+from pmlda_gui.imagery.survey_gain import read_gain_table
+from pmlda_gui.workspace.hint_files import read_hints
+from pmlda_gui.workspace.topic_set import read_topics
 from tests.imagery.synthetic_files import synthetic_file_of_every_kind, write_raster
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="pipes and odd names are of POSIX")
+SMALL = Image(np.zeros((8, 8), np.float32), np.ones((8, 8), np.bool_))
 MAT_HEADER = b"MATLAB 5.0".ljust(124) + b"\x00\x01IM"
 
 CUT_WHILE_READ = """
@@ -207,6 +214,52 @@ def test_only_regular_files_are_opened(tmp_path, kind):
     for reading in (probe, open_image):
         with pytest.raises(PmldaError, match=r"a pipe or a device; choose a regular file\."):
             reading(path)
+
+
+USERS_FILES = {
+    "area.geojson": read_areas,
+    "area.gpkg": read_areas,
+    "hints.gpkg": lambda path: read_hints(path, [SMALL]),
+    "hints.png": lambda path: read_hints(path, [SMALL]),
+    "points.csv": lambda path: read_points(path, SMALL),
+    "points.gpkg": lambda path: read_points(path, SMALL),
+    "gain.json": read_gain_table,
+    "seabed.topics": read_topics,
+    "line.jsf": open_image,
+    "line.sl2": open_image,
+    "line.sl3": open_image,
+    "line.DAT": open_image,
+    "line.xtf": open_image,
+}
+
+
+@POSIX
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+@pytest.mark.parametrize("name", USERS_FILES)
+def test_no_file_that_an_operator_names_is_a_pipe_or_a_device(tmp_path, name, kind):
+    path = tmp_path / name
+    os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero")
+    told: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            USERS_FILES[name](path)
+        except BaseException as error:
+            told.append(error)
+
+    reading = threading.Thread(target=read, daemon=True)
+    reading.start()
+    reading.join(20)
+    assert not reading.is_alive(), "it waits for ever"
+    assert isinstance(told[0], PmldaError), told[0]
+    assert "choose a regular file" in str(told[0])
+
+
+def test_areas_that_would_fill_the_memory_are_refused(tmp_path):
+    path = tmp_path / "area.geojson"
+    path.write_bytes(b'{"type": [' + b"[]," * 6_000_000 + b"1]}")
+    with pytest.raises(PmldaError, match="too large for areas of interest"):
+        read_areas(path)
 
 
 @POSIX

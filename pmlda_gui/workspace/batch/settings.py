@@ -19,6 +19,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.workspace.choices import LabelMaps
+from pmlda_gui.workspace.hashing import file_digest
 from pmlda_gui.workspace.label_maps import label_maps_for
 from pmlda_gui.workspace.recipe import Recipe
 from pmlda_gui.workspace.suggestions import suggest_preset
@@ -114,7 +115,7 @@ class Settings:
             values["documents"] = "label maps given as arrays"
         if self.hints is not None:
             values["hints"] = self.hints.name
-            values["hints_digest"] = hashlib.sha256(self.hints.read_bytes()).hexdigest()
+            values["hints_digest"] = file_digest(self.hints)
         if self.given is not None:
             values["topics_from"] = ", ".join(self.given.source) or "topics given"
             values["topics_digest"] = hashlib.sha256(topics_bytes(self.given)).hexdigest()
