@@ -24,12 +24,14 @@ from benchmarks.tables import show
 if TYPE_CHECKING:
     from pmlda_gui.gui.program import Program
 
-__all__ = ["run"]
+__all__ = ["drive", "run"]
 
 STARTS = 5
+STROKES = 20
 HEARTBEAT_MILLISECONDS = 5
 CHANGES = 180
 RESTARTS = 5
+STROKES = 20
 
 _START = """
 import sys, time
@@ -61,6 +63,8 @@ class Figures:
     first_map: list[float] = field(default_factory=list)
     sharp_map: list[float] = field(default_factory=list)
     change: list[float] = field(default_factory=list)
+    stroke: list[float] = field(default_factory=list)
+    used: list[float] = field(default_factory=list)
     gaps: list[float] = field(default_factory=list)
     frames_per_second: float = 0.0
     sweeps_per_second: float = 0.0
@@ -115,13 +119,11 @@ def _script(
 
     slider = window.findChild(QSlider, "rate")
     for number in range(changes):
-        settled = time.perf_counter() + 0.4
-        yield lambda settled=settled: time.perf_counter() > settled
-        marks = len(presenter.snapshot.marks)
-        began = time.perf_counter()
-        slider.setValue(slider.value() + (5 if number % 2 else -5))
-        yield lambda marks=marks: len(presenter.snapshot.marks) > marks
-        figures.change.append(time.perf_counter() - began)
+        yield from _timed(
+            program, figures.change,
+            lambda number=number: slider.setValue(slider.value() + (5 if number % 2 else -5)),
+        )  # fmt: skip
+    yield from _in_use(program, figures, max(STROKES * changes // CHANGES, 6))
 
     beats: list[float] = []
     heart = QTimer(window)
@@ -153,18 +155,69 @@ def _script(
         yield lambda due=due: time.perf_counter() > due
 
 
-def _session(changes: int, seconds: float, minutes: float) -> Figures:
+def _timed(
+    program: Program, times: list[float], deed: Callable[[], object]
+) -> Iterator[Callable[[], bool]]:
+    """Do something, and note how long it is until a map of it is on the screen."""
+    presenter = program.controller.presenter
+    settled = time.perf_counter() + 0.4
+    yield lambda: time.perf_counter() > settled
+    marks = len(presenter.snapshot.marks)
+    began = time.perf_counter()
+    deed()
+    yield lambda: len(presenter.snapshot.marks) > marks
+    times.append(time.perf_counter() - began)
+
+
+def _in_use(program: Program, figures: Figures, strokes: int) -> Iterator[Callable[[], bool]]:
+    """Strokes by the mouse, and sliders with hints, overlay and a profile; they stay in use."""
+    from pyqtgraph import GraphicsView
+    from PySide6.QtCore import QPoint, Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QSlider
+
+    window, actions = program.window, program.window.actions_by_name
+    view = window.grid.view("composite_view")
+    port = view.findChild(GraphicsView).viewport()
+
+    def drag(*places: tuple[float, float]) -> None:
+        points = [QPoint(int(x * port.width()), int(y * port.height())) for x, y in places]
+        left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        QTest.mousePress(port, left, none, points[0])
+        for point in points[1:]:
+            QTest.mouseMove(port, point)
+        QTest.mouseRelease(port, left, none, points[-1])
+
+    actions["tool_profile"].trigger()
+    drag((0.3, 0.5), (0.5, 0.5), (0.7, 0.5))
+    actions["tool_brush"].trigger()
+    for number in range(strokes):
+        x, y = 0.3 + 0.4 * ((number * 7) % 10) / 10, 0.3 + 0.4 * (number % 10) / 10
+        window.teach.choose(number % 3)
+        yield from _timed(
+            program, figures.stroke, lambda x=x, y=y: drag((x, y), (x + 0.03, y), (x + 0.06, y))
+        )
+    actions["tool_brush"].trigger()
+    actions["overlay"].trigger()
+    slider = window.findChild(QSlider, "rate")
+    for number in range(strokes):
+        yield from _timed(
+            program, figures.used,
+            lambda number=number: slider.setValue(slider.value() + (5 if number % 2 else -5)),
+        )  # fmt: skip
+
+
+def drive(script: Callable[[Program], Iterator[Callable[[], bool]]]) -> None:
     """Drive one program from within its event loop."""
     from PySide6.QtCore import QTimer
 
     from pmlda_gui.gui.app import make_application
     from pmlda_gui.gui.program import Program
 
-    figures = Figures()
     application = make_application()
     program = Program(application)
     program.show()
-    steps = _script(program, figures, changes, seconds, minutes)
+    steps = script(program)
     holds: list[Callable[[], bool]] = [lambda: True]
 
     def advance() -> None:
@@ -183,7 +236,6 @@ def _session(changes: int, seconds: float, minutes: float) -> Figures:
     application.exec()
     program.wait()
     program.dispose()
-    return figures
 
 
 def run(quick: bool = False) -> None:
@@ -194,7 +246,9 @@ def run(quick: bool = False) -> None:
 
     start = _start_up(2 if quick else STARTS)
     with tempfile.TemporaryDirectory() as own, settings_in(Path(own)):
-        figures = _session(24 if quick else CHANGES, 3.0 if quick else 20.0, 0.1 if quick else 10.0)
+        figures = Figures()
+        changes, seconds, minutes = (24, 3.0, 0.1) if quick else (CHANGES, 20.0, 10.0)
+        drive(lambda program: _script(program, figures, changes, seconds, minutes))
     gaps = 1000 * np.array(figures.gaps)
     memory = np.array(figures.memory)
     tenth = max(1, len(memory) // 10)
@@ -209,6 +263,9 @@ def run(quick: bool = False) -> None:
              max(figures.sharp_map), 1.0),
             ("slider to first map, s", _median(figures.change), max(figures.change),
              "0.1 / 0.15"),
+            ("stroke to first map, s", _median(figures.stroke), max(figures.stroke), 0.2),
+            ("slider with hints, overlay and profile, s", _median(figures.used),
+             max(figures.used), "0.1 / 0.15"),
             ("event-loop gap p50 / p99, ms", float(np.percentile(gaps, 50)),
              float(np.percentile(gaps, 99)), 20.0),
             ("event-loop gap longest, ms", "", float(gaps.max()), 50.0),
