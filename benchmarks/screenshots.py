@@ -72,7 +72,7 @@ def _script(
     window, actions = program.window, program.window.actions_by_name
     for name, path in _images(names).items():
         if path:
-            program.files.opening.open([path])
+            program.files.open([path])
         else:
             program.files.open_demo()
         yield _after(1.0)
@@ -120,8 +120,8 @@ def _dialogs(program: Program, out: Path, prefix: str) -> Iterator[Callable[[], 
                 QTimer.singleShot(0, widget.close)
 
     for name in _DIALOGS:
-        action = main.actions_by_name.get(name)
-        if action is not None and action.isEnabled():
+        action = main.actions_by_name[name]
+        if action.isEnabled():
             QTimer.singleShot(2500, lambda name=name: shot(name))
             action.trigger()
             yield _after(3.5)

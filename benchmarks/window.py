@@ -219,12 +219,15 @@ def drive(script: Callable[[Program], Iterator[Callable[[], bool]]]) -> None:
     program.show()
     steps = script(program)
     holds: list[Callable[[], bool]] = [lambda: True]
+    failed: list[Exception] = []
 
     def advance() -> None:
         if holds[0]():
             try:
                 holds[0] = next(steps)
-            except StopIteration:
+            except Exception as error:
+                if not isinstance(error, StopIteration):
+                    failed.append(error)
                 timer.stop()
                 program.window.close()
                 application.quit()
@@ -236,6 +239,8 @@ def drive(script: Callable[[Program], Iterator[Callable[[], bool]]]) -> None:
     application.exec()
     program.wait()
     program.dispose()
+    if failed:
+        raise failed[0]
 
 
 def run(quick: bool = False) -> None:

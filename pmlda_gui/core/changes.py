@@ -22,6 +22,7 @@ from pmlda_gui.core.warm_changes import (
     remove_topic,
     same_features,
     softened,
+    turned_means,
 )
 
 __all__ = [
@@ -95,20 +96,30 @@ def with_corpus(
         old, corpus, sample.globals, sample.logs, target.parameters.fuzzifier, prior
     )
     prior = prior.matched_to(corpus.cores, moved.means, sample.topics.ids)
+    held = np.isin(sample.topics.ids, target.parameters.held)
+    if held.any() and not same_features(old, corpus):
+        moved.means[held] = turned_means(old, corpus, sample.globals.means[held], moved.means[held])
     if corpus.cores is not old.cores:
-        moved = replace(moved, means=_at_painted(corpus, moved.means, prior, sample.topics))
+        means = _at_painted(corpus, moved.means, prior, sample.topics, held)
+        moved = replace(moved, means=means)
     return (
         replace(target, corpus=corpus, prior=prior, influence=influence),
         Sample(held_fixed(moved, target.parameters), logs, sample.topics),
     )
 
 
-def _at_painted(corpus: Corpus, means: Array, prior: TopicPrior, topics: TopicNumbers) -> Array:
-    """The means (K, p), but topics with a painted core begin there."""
+def _at_painted(
+    corpus: Corpus,
+    means: Array,
+    prior: TopicPrior,
+    topics: TopicNumbers,
+    held: NDArray[np.bool_],
+) -> Array:
+    """The means (K, p), but topics with a painted core begin there, unless they are held."""
     numbers = () if corpus.cores is None else corpus.cores.numbers
     if not numbers or prior.centre.shape != means.shape:
         return means
-    painted = np.isin(topics.ids, numbers)[:, None]
+    painted = (np.isin(topics.ids, numbers) & ~held)[:, None]
     return np.where(painted, np.clip(prior.centre, prior.low, prior.high), means)
 
 
@@ -131,8 +142,9 @@ def with_parameters(
         )
         topics = topics.with_more(more)
     for _ in range(-more):
-        hinted = np.isin(topics.ids, target.hints.topics[~target.hints.against])
-        topic = least_used(average, hinted)
+        wanted = np.isin(topics.ids, target.hints.topics[~target.hints.against])
+        wanted |= np.isin(topics.ids, before.held)
+        topic = least_used(average, wanted)
         current, logs = remove_topic(current, logs, topic)
         average = np.delete(average, topic, axis=0)
         topics = topics.without(topic)
@@ -142,7 +154,9 @@ def with_parameters(
     current = held_fixed(current, parameters)
     prior = target.prior.matched_to(target.corpus.cores, current.means, topics.ids)
     if more:
-        current = replace(current, means=_at_painted(target.corpus, current.means, prior, topics))
+        held = np.isin(topics.ids, parameters.held)
+        means = _at_painted(target.corpus, current.means, prior, topics, held)
+        current = replace(current, means=means)
     other_influence = (influence is None) != (target.influence is None)
     refit = more != 0 or loosened or other_influence
     return (

@@ -22,6 +22,7 @@ __all__ = [
     "remove_topic",
     "same_features",
     "softened",
+    "turned_means",
 ]
 
 Array = NDArray[np.float64]
@@ -193,3 +194,22 @@ def same_features(old: Corpus, new: Corpus) -> bool:
     _, in_old, in_new = np.intersect1d(old.sources, new.sources, return_indices=True)
     step = max(1, len(in_old) // 1000)
     return bool(np.array_equal(old.columns[:, in_old[::step]], new.columns[:, in_new[::step]]))
+
+
+def turned_means(old: Corpus, new: Corpus, means: Array, otherwise: Array) -> Array:
+    """Means (H, p) in the words of a new corpus, if these are the old ones turned and scaled.
+
+    Where they are other words altogether, `otherwise`.
+    """
+    if old.features != new.features:
+        return otherwise
+    _, in_old, in_new = np.intersect1d(old.sources, new.sources, return_indices=True)
+    step = max(1, len(in_old) // 1000)
+    before, after = old.columns[:, in_old[::step]].T, new.columns[:, in_new[::step]].T
+    if len(before) <= old.features:
+        return otherwise
+    matrix, *_ = np.linalg.lstsq(before, after, rcond=None)
+    if not np.allclose(before @ matrix, after, rtol=0.0, atol=1e-6 * np.abs(after).max()):
+        return otherwise
+    turned: Array = means @ matrix
+    return turned

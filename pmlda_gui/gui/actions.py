@@ -78,6 +78,7 @@ COMMANDS = (
         "estimate_paper_map", "&Chain", "Pap&er's MAP", "Ctrl+3", checkable=True, group="estimate"
     ),
     Command("keep_bookmark", "&Chain", "&Bookmark result", "Ctrl+B", "bookmark", separated=True),
+    Command("keep_topics", "&Chain", "&Keep these topics…", "", "save"),
     Command("count_topics", "&Chain", "&How many topics?…", "Ctrl+H", "topics"),
     Command("compare_methods", "&Chain", "&Compare methods…", "F9", "compare"),
     Command("show_source", "&View", "&Source image", "Alt+1", checkable=True),

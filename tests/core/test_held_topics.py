@@ -120,3 +120,23 @@ def test_a_hold_stays_with_its_topic_when_topics_are_renumbered():
     assert chain.parameters.held == (7,)
     assert np.array_equal(chain.state.means[1], MEANS[1])
     assert not np.array_equal(chain.state.means[0], MEANS[0])
+
+
+def test_held_topics_stay_where_they_are_when_words_are_turned():
+    chain = Chain(given(), Parameters(3, held=(1,)), seed=1, threads=1)
+    chain.sweep(3)
+    was = chain.state.means[1].copy()
+    turn = np.array([[0.8, -0.5], [0.3, 1.4]])
+    old = given()
+    turned = Corpus(old.words @ turn, old.offsets, old.sources, cores=Cores(MEANS @ turn, 0.01))
+    chain.sweep(2, Changes(corpus=turned))
+    np.testing.assert_allclose(chain.state.means[1], was @ turn, rtol=1e-6)
+
+
+def test_a_held_topic_is_the_last_to_be_removed():
+    chain = Chain(given(), Parameters(3), seed=1, threads=1)
+    chain.sweep(5)
+    least = chain.topic_ids[int(chain.estimate.memberships.mean(axis=0).argmin())]
+    chain.sweep(1, Changes(parameters=replace(chain.parameters, held=(least,))))
+    chain.sweep(1, Changes(parameters=replace(chain.parameters, topics=2)))
+    assert least in chain.topic_ids

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog
 
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.strokes import painted
+from pmlda_gui.workspace.topic_set import read_topics
 from tests.e2e.driver import Script, Stage, drive
 from tests.e2e.test_analysis import click, drag, image_file, key
 
@@ -104,14 +105,16 @@ def test_hints_are_exported_and_imported(
         yield stage.ready
         stage.press("run")
         yield lambda: stage.sweeps > 10
+        yield lambda: stage.window.teach.topics.count() == 3
         session = lambda: stage.controller.session  # noqa: E731
         view = stage.window.grid.view("source_view")
         assert not stage.window.actions_by_name["export_hints"].isEnabled()
-        key(stage, Qt.Key.Key_B)
-        for number, place in ((1, (0.3, 0.3)), (2, (0.6, 0.7))):
-            view.setFocus()
-            key(stage, Qt.Key(Qt.Key.Key_0 + number))
+        stage.trigger("tool_brush")
+        yield stage.window.teach.isVisible
+        for number, place in ((0, (0.3, 0.3)), (1, (0.6, 0.7))):
+            stage.window.teach.choose(number)
             drag(view, place, (place[0] + 0.1, place[1]))
+            assert len(session().strokes) == number + 1
         before = painted(session().strokes, [SHAPE])
         stage.trigger("export_hints")
         yield target.exists
@@ -127,5 +130,46 @@ def test_hints_are_exported_and_imported(
             np.testing.assert_array_equal(once, again)
         stage.trigger("undo")
         assert session().strokes == ()
+
+    assert drive([str(image_file)], script) == 0
+
+
+def test_topics_are_held_released_and_kept_in_a_file(
+    image_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "seabed.topics"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+
+    def means(stage: Stage, found: list[np.ndarray]) -> None:
+        stage.controller.chain.ask(lambda run: run.chain.state.means.copy(), found.append)
+
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        stage.press("run")
+        yield lambda: stage.sweeps > 10
+        panel = stage.window.topics
+        panel.list.setFocus()
+        panel.list.setCurrentRow(1)
+        panel.hold.trigger()
+        held = stage.controller.session.parameters.held
+        assert held == (panel.list.item(1).data(Qt.ItemDataRole.UserRole),)
+        since = stage.sweeps
+        yield lambda: stage.sweeps > since + 3
+        found: list[np.ndarray] = []
+        means(stage, found)
+        since = stage.sweeps
+        yield lambda: stage.sweeps > since + 10
+        means(stage, found)
+        yield lambda: len(found) == 2
+        same = np.all(found[0] == found[1], axis=1)
+        assert same.sum() == 1
+        assert panel.hold.isChecked()
+        panel.hold.trigger()
+        assert stage.controller.session.parameters.held == ()
+        stage.trigger("undo")
+        assert stage.controller.session.parameters.held == held
+        stage.trigger("keep_topics")
+        yield target.exists
+        assert read_topics(target).count == 3
 
     assert drive([str(image_file)], script) == 0

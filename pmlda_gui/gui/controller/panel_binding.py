@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QImage
 
+from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.gui.actions import ESTIMATE_COMMANDS, VIEW_COMMANDS
 from pmlda_gui.gui.controller.background_tasks import thumbnail
@@ -44,6 +45,7 @@ class PanelLink(QObject):
         window.display.display_changed.connect(self._set_display)
         window.outlines.look_changed.connect(self._set_outlines)
         window.topics.topics_changed.connect(self._set_topics)
+        window.topics.held_changed.connect(self._set_held)
         window.images.remove_requested.connect(self._remove_image)
         window.images.reordered.connect(self._reorder_images)
         window.images.current_changed.connect(controller.show_image)
@@ -112,6 +114,17 @@ class PanelLink(QObject):
         others = tuple(look for look in self._controller.session.topics if look.id not in shown)
         self._controller.do(text, topics=(*looks, *others))
 
+    @Slot(object, str)
+    def _set_held(self, held: tuple[int, ...], text: str) -> None:
+        session = self._controller.session
+        if session.sampler != "fast":
+            error = PmldaError(
+                f"The sampler {session.sampler!r} cannot hold topics: choose 'fast'."
+            )
+            self._controller.error_raised.emit(error)
+            return
+        self._controller.do(text, parameters=replace(session.parameters, held=held))
+
     @Slot(int)
     def _remove_image(self, number: int) -> None:
         images = self._controller.session.images
@@ -172,8 +185,9 @@ class PanelLink(QObject):
         window.outlines.set_view(session.outlines)
         if self._is_news("bookmarks", session.bookmarks):
             window.bookmarks.set_bookmarks(session.bookmarks)
-        if self._is_news("topics", controller.looks):
-            window.topics.set_topics(controller.looks)
+        held = session.parameters.held
+        if self._is_news("topics", (controller.looks, held)):
+            window.topics.set_topics(controller.looks, held)
         images = [controller.images.get(entry) for entry in session.images]
         if self._is_news("images", (session.images, session.display, images)):
             window.images.set_entries(

@@ -44,15 +44,20 @@ _REMARK = Qt.ItemDataRole.UserRole + 1
 
 
 class TopicsPanel(QWidget):
-    """A list of topics; `topics_changed` carries all looks and a text for undo."""
+    """A list of topics; `topics_changed` carries all looks and a text for undo.
+
+    `held_changed` carries the numbers of the topics that are held, and a text.
+    """
 
     topics_changed = Signal(object, str)
+    held_changed = Signal(object, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("topics_panel")
         self.setAccessibleName("Topics")
         self._looks: Looks = ()
+        self._held: tuple[int, ...] = ()
         self.list = QListWidget(self)
         self.list.setObjectName("topic_list")
         self.list.setAccessibleName("Topics; F2 renames one")
@@ -68,6 +73,9 @@ class TopicsPanel(QWidget):
         self.recolour = list_action("recolour_topic", "Colour…", "colour", self._recolour, self)
         self.merge = list_action("merge_topic", "Show as part of…", "merge", self._merge, self)
         self.split = list_action("split_topic", "Show on its own", "split", self._split, self)
+        self.hold = list_action("hold_topic", "Hold as it is", "hold", self._hold, self)
+        self.hold.setCheckable(True)
+        self.hold.setToolTip("Hold the topic as it is while the others are still learned.")
         self.up = list_action("topic_up", "Move up", "up", self._move_up, self, "Ctrl+Up")
         self.down = list_action(
             "topic_down", "Move down", "down", self._move_down, self, "Ctrl+Down"
@@ -79,7 +87,16 @@ class TopicsPanel(QWidget):
         self.code_menu = CodeMenu(self)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.addActions(
-            [self.rename, self.recolour, self.merge, self.split, self.up, self.down, self.reset]
+            [
+                self.rename,
+                self.recolour,
+                self.merge,
+                self.split,
+                self.hold,
+                self.up,
+                self.down,
+                self.reset,
+            ]
         )
         self.list.addAction(self.code_menu.menuAction())
         layout = QVBoxLayout(self)
@@ -99,6 +116,7 @@ class TopicsPanel(QWidget):
                 self.recolour,
                 self.merge,
                 self.split,
+                self.hold,
                 self.reset,
                 None,
                 self.up,
@@ -114,13 +132,14 @@ class TopicsPanel(QWidget):
         self.code_menu.chosen.connect(self._take_codes)
         self._enable_actions()
 
-    def set_topics(self, looks: Looks) -> None:
-        """Show topics in display order without telling anyone."""
-        if looks == self._looks and row_texts(self.list) == [look.name for look in looks]:
+    def set_topics(self, looks: Looks, held: tuple[int, ...] = ()) -> None:
+        """Show topics in display order, and which are held, without telling anyone."""
+        same = (looks, held) == (self._looks, self._held)
+        if same and row_texts(self.list) == [look.name for look in looks]:
             # Nothing new; a name that is just being typed stays open.
             return
         current = self._current
-        self._looks = looks
+        self._looks, self._held = looks, held
         by_id = {look.id: look for look in looks}
         with QSignalBlocker(self.list):
             self.list.clear()
@@ -130,8 +149,11 @@ class TopicsPanel(QWidget):
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
                 item.setData(_ID, look.id)
                 item.setToolTip(codes_in_words(look.codes))
+                remarks = ["held"] if look.id in held else []
                 if whole is not look:
-                    item.setData(_REMARK, f"part of {whole.name}")
+                    remarks.append(f"part of {whole.name}")
+                if remarks:
+                    item.setData(_REMARK, ", ".join(remarks))
                 if current is not None and look.id == current.id:
                     self.list.setCurrentItem(item)
         self._enable_actions()
@@ -152,8 +174,9 @@ class TopicsPanel(QWidget):
     @Slot()
     def _enable_actions(self) -> None:
         current, row = self._current, self.list.currentRow()
-        for action in (self.rename, self.recolour, self.code_menu.menuAction()):
+        for action in (self.rename, self.recolour, self.hold, self.code_menu.menuAction()):
             action.setEnabled(current is not None)
+        self.hold.setChecked(current is not None and current.id in self._held)
         self.merge.setEnabled(current is not None and bool(self._whole_topics(current)))
         self.split.setEnabled(current is not None and current.merged_into is not None)
         self.up.setEnabled(row > 0)
@@ -187,6 +210,17 @@ class TopicsPanel(QWidget):
         return self.list.viewport().mapToGlobal(rectangle.bottomLeft())
 
     @Slot()
+    def _hold(self) -> None:
+        current = self._current
+        if current is None:
+            return
+        others = {look.id for look in self._looks if look.id in self._held} - {current.id}
+        if current.id in self._held:
+            self.held_changed.emit(tuple(sorted(others)), f"Release {current.name}")
+        else:
+            self.held_changed.emit(tuple(sorted(others | {current.id})), f"Hold {current.name}")
+
+    @Slot()
     def _split(self) -> None:
         current = self._current
         if current is not None:
@@ -218,7 +252,7 @@ class TopicsPanel(QWidget):
         if name and name != look.name:
             self._change(replace(look, name=name), f"Rename {look.name} to {name}")
         else:
-            self.set_topics(self._looks)
+            self.set_topics(self._looks, self._held)
 
     @Slot(object)
     def _take_colour(self, colour: Colour) -> None:

@@ -69,7 +69,8 @@ class PictureHeader(QWidget):
         room = self._picture.width() - _MARGINS
         room -= 0 if colour is None else _SWATCH + _GAP
         metrics = self.title.fontMetrics()
-        left = room - metrics.horizontalAdvance(title)
+        # The advance is rounded, and a title that is a fraction too wide would end in dots.
+        left = room - metrics.horizontalAdvance(title) - 2
         key = self.key.fit(left - _GAP)
         left -= key + _GAP if key else 0
         detail = metrics.horizontalAdvance(self.detail.text()) + _GAP
