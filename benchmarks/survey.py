@@ -1,53 +1,59 @@
 """What a survey costs a megapixel, by stage and size, and beside `segment`'s own pass.
 
-A mosaic of one band is put together from synthetic scenes.  It is segmented by two
-processes that may take 3 GB each; once the first is killed on its way and started again.
+A mosaic of one band is put together from synthetic scenes.  It is segmented by one and two
+processes that may take 3 GB each; the largest is killed on its way and started again.
+Processor time is what counts on a machine that does other things as well.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import rasterio
 
+from benchmarks.survey_client import FEATURES
 from benchmarks.tables import show
+from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers import ReadOptions, open_image
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.survey import run_survey
 from pmlda_gui.survey.workers import Workers
 from pmlda_gui.workspace import tiled_preparation
-from pmlda_gui.workspace.batch.chains import Step
 from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.export.geotiff import write_rasters
 
-__all__ = ["run"]
+__all__ = ["mosaic", "run"]
 
-SETTINGS = settings_from(features="seabed")
+SETTINGS = settings_from(features=FEATURES)
 BLOCK = 1024
-MEMORY_LIMIT = "3GB"
 STAGES = ("index", "pixels", "choices", "cells", "features", "topics", "memberships", "writing")
 
 
 def run(quick: bool = False) -> None:
     """Print the tables."""
     folder = Path(tempfile.mkdtemp(prefix="pmlda-survey-"))
+    sizes = (4, 16) if quick else (10, 100, 1000)
     try:
-        sizes = (4, 16) if quick else (10, 100, 1000)
-        _beside_segment(folder, 4 if quick else 10)
-        _by_size(folder, sizes)
-        _after_a_kill(folder, sizes[0])
+        _beside_segment(folder, sizes[0])
+        one = _survey(folder, sizes[0], 1)
+        figures = [_survey(folder, sizes[0], 2)]
+        _show_speed(one, figures[0])
+        for size in sizes[1:]:
+            figures.append(_survey(folder, size, 2, killed=size == sizes[-1]))
+            _show_sizes(figures)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -88,10 +94,10 @@ class _Processor:
         self.seconds: dict[str, float] = {}
         self._stage, self._since = "", time.process_time()
 
-    def tell(self, step: Step) -> None:
+    def tell(self, stage: str, _fraction: float, _text: str) -> None:
         now = time.process_time()
         self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + now - self._since
-        self._stage, self._since = step.stage, now
+        self._stage, self._since = stage, now
 
 
 def _beside_segment(folder: Path, megapixels: int) -> None:
@@ -101,7 +107,7 @@ def _beside_segment(folder: Path, megapixels: int) -> None:
     processor = _Processor()
     with ThreadPoolExecutor(1) as pool:
         run_survey([path], folder / "beside", SETTINGS, Workers(pool, 1, ""), tell=processor.tell)
-    processor.tell(Step("end", 1.0))
+    processor.tell("end", 1.0, "")
     image = open_image(path, ReadOptions())
     part = Image(image.pixels[:2048, :2048].copy(), image.valid[:2048, :2048].copy())
     limit, tiled_preparation.LARGEST_CORPUS = tiled_preparation.LARGEST_CORPUS, 100_000
@@ -111,7 +117,7 @@ def _beside_segment(folder: Path, megapixels: int) -> None:
         tiled_preparation.LARGEST_CORPUS = limit
     began = time.process_time()
     write_rasters(
-        folder, "segment", result.images[0], result.topic_names, result.colours, lambda _: None
+        folder, "segment", result.images[0], result.topic_names, result.colours, Progress()
     )
     theirs = (time.process_time() - began) / (part.valid.size / 1e6)
     spent = {stage: processor.seconds.get(stage, 0.0) / size for stage in STAGES}
@@ -127,74 +133,96 @@ def _beside_segment(folder: Path, megapixels: int) -> None:
     shutil.rmtree(folder / "beside")
 
 
-def _by_size(folder: Path, sizes: tuple[int, ...]) -> None:
-    """Seconds a megapixel by stage, with one worker and two."""
-    from distributed import Client
+@dataclass(frozen=True)
+class _Spent:
+    """Seconds by stage of the clock, of the client's processor and of the workers'."""
 
-    rows: list[tuple[Any, ...]] = []
-    for count, size in [(1, sizes[0]), *((2, size) for size in sizes)]:
-        path = mosaic(folder / f"{size}.tif", size)
-        pixels = _pixels(path)
-        with _cluster(count) as cluster, Client(cluster) as client:
-            workers = Workers(client.get_executor(pure=False), count, "")
-            began = time.perf_counter()
-            outcome = run_survey([path], folder / f"out {size}", SETTINGS, workers)
-            whole = time.perf_counter() - began
-            peak = max(client.run(_peak).values())
-        spent = outcome.result.seconds
-        rows.append(
-            (
-                f"{pixels:.0f} Mpx, {count}", *(spent.get(stage, 0.0) / pixels for stage in STAGES),
-                whole / pixels, whole, peak,
-            )
-        )  # fmt: skip
-        show(
-            "seconds a megapixel; what workers took at most",
-            ("size, workers", *STAGES, "all", "seconds", "GB a worker"),
-            rows,
-        )
-        shutil.rmtree(folder / f"out {size}")
-        path.unlink()
+    megapixels: float
+    workers: int
+    stages: dict[str, list[float]]
+    peak: float
+    kills: int
+    load: float
+
+    def seconds(self, kind: int) -> float:
+        return sum(self.stages.get(stage, [0.0] * 3)[kind] for stage in STAGES)
+
+    @property
+    def processor(self) -> float:
+        return self.seconds(1) + self.seconds(2)
 
 
-def _peak() -> float:
-    """The most memory a process has taken, in GB; what its parent took does not count."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    (line,) = (each for each in status.splitlines() if each.startswith("VmHWM:"))
-    return int(line.split()[1]) * 1024 / 1e9
+def _survey(folder: Path, size: int, count: int, killed: bool = False) -> _Spent:
+    """A survey in a process of its own, once killed half way through the memberships."""
+    path, out, figures = folder / f"{size}.tif", folder / "out", folder / "figures.json"
+    if not path.exists():
+        mosaic(path, size)
+    command = [sys.executable, "-m", "benchmarks.survey_client",
+               str(path), str(out), str(count), str(figures)]  # fmt: skip
+    load = os.getloadavg()[0]
+    parts = []
+    if killed:
+        process = subprocess.Popen(command)
+        _wait_for_half(process, out / ".pmlda-survey", out)
+        process.kill()
+        process.wait()
+        parts.append(json.loads(figures.read_text()))
+    subprocess.run(command, check=True)
+    parts.append(json.loads(figures.read_text()))
+    stages: dict[str, list[float]] = {}
+    for part in parts:
+        for stage, spent in part["stages"].items():
+            known = stages.get(stage, [0.0] * 3)
+            stages[stage] = [a + b for a, b in zip(known, spent, strict=True)]
+    found = _Spent(
+        _pixels(path), count, stages, max(part["peak"] for part in parts) / 1e9, int(killed), load
+    )
+    shutil.rmtree(out)
+    return found
 
 
-def _cluster(count: int) -> Any:
-    import logging
-
-    from distributed import LocalCluster
-
-    return LocalCluster(
-        n_workers=count, threads_per_worker=1, processes=True, host="127.0.0.1",
-        dashboard_address="127.0.0.1:0", memory_limit=MEMORY_LIMIT, silence_logs=logging.CRITICAL,
-    )  # fmt: skip
-
-
-def _after_a_kill(folder: Path, megapixels: int) -> None:
-    """Seconds to the kill, half way through the memberships, and from the start after it."""
-    path, out = mosaic(folder / "killed.tif", megapixels), folder / "killed"
-    command = [sys.executable, "-m", "pmlda_gui", "survey", str(path), "--out", str(out),
-               "--workers", "2", "--features", "seabed", "--quiet"]  # fmt: skip
-    store = out / ".pmlda-survey"
-    began = time.perf_counter()
-    process = subprocess.Popen(command)
+def _wait_for_half(process: subprocess.Popen[bytes], store: Path, out: Path) -> None:
+    """Wait until half of the memberships are there."""
     while process.poll() is None:
         tiles = len(list(store.glob("features-*"))) if store.is_dir() else 0
-        if tiles and len(list(store.glob("uncertainty-*"))) * 2 >= tiles:
-            break
-        time.sleep(0.05)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    killed = time.perf_counter() - began
-    began = time.perf_counter()
-    subprocess.run(command, check=True)
+        done = len([*store.glob("uncertainty-*"), *out.glob("*_tiles/*_uncertainty.tif")])
+        if tiles and done * 2 >= tiles:
+            return
+        time.sleep(0.2)
+    raise SystemExit("The survey ended before it could be killed.")
+
+
+def _show_sizes(figures: list[_Spent]) -> None:
+    rows: list[tuple[Any, ...]] = []
+    for each in figures:
+        size = each.megapixels
+        name = f"{size:.0f} Mpx" + (", killed once" if each.kills else "")
+        for what, kinds in (("processor", (1, 2)), ("clock", (0,))):
+            by_stage = [
+                sum(each.stages.get(stage, [0.0] * 3)[kind] for kind in kinds) / size
+                for stage in STAGES
+            ]
+            rows.append((f"{name}, {what}", *by_stage, sum(by_stage), each.peak))
+    least, most = (
+        pick(each.processor / each.megapixels for each in figures) for pick in (min, max)
+    )
     show(
-        f"killed half way through the memberships of {_pixels(path):.0f} Mpx and started again",
-        ("", "seconds"),
-        [("to the kill", killed), ("to the end", time.perf_counter() - began)],
+        f"seconds a megapixel, two workers; most over least processor time {most / least:.2f}",
+        ("size", *STAGES, "all", "GB a worker"),
+        rows,
+    )
+
+
+def _show_speed(one: _Spent, two: _Spent) -> None:
+    """How much faster two workers are, and how much they could be by what is done by one alone."""
+    serial = one.seconds(1) / one.processor
+    show(
+        f"{one.megapixels:.0f} Mpx by one worker and two; load {one.load:.1f} and {two.load:.1f}",
+        ("", "clock", "processor, client", "processor, workers"),
+        [
+            ("one worker", one.seconds(0), one.seconds(1), one.seconds(2)),
+            ("two workers", two.seconds(0), two.seconds(1), two.seconds(2)),
+            ("times faster", one.seconds(0) / two.seconds(0), "", ""),
+            ("by Amdahl's law", 1.0 / (serial + (1.0 - serial) / 2.0), "", ""),
+        ],
     )

@@ -30,7 +30,7 @@ from pmlda_gui.survey.store import Store
 from pmlda_gui.survey.workers import Workers
 from pmlda_gui.workspace.run import Run
 
-__all__ = ["AllWords", "learn_from_all", "require_learnable"]
+__all__ = ["AllWords", "learn_from_all"]
 
 log = logging.getLogger(__name__)
 
@@ -56,15 +56,6 @@ class AllWords:
     tiles: tuple[tuple[Any, ...], ...]
     pixels: int
     step: int
-
-
-def require_learnable(estimate: str, chains: int) -> None:
-    """Refuse what a chain on all words does not give."""
-    if estimate != "mean" or chains != 1:
-        raise PmldaError(
-            "With all words there is one chain, and the estimate is the mean: leave out --estimate "
-            "and --chains, or --all-words."
-        )
 
 
 def learn_from_all(given: AllWords, run: Run, sweeps: int | None, progress: Progress) -> Run:

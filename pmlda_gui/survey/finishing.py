@@ -6,9 +6,8 @@ virtual raster (VRT) shows them as one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -17,17 +16,18 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learning import Plan
 from pmlda_gui.survey.store import Store
-from pmlda_gui.survey.tile_files import PRODUCTS, TileFiles, TilePaths, read_tile
+from pmlda_gui.survey.tile_files import PRODUCTS, RasterTask, TileFiles, TilePaths
 from pmlda_gui.workspace.export import Result, write_results
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
 from pmlda_gui.workspace.export.geotiff import NO_LABEL, UNKNOWN_BANDS, remove_old
 from pmlda_gui.workspace.export.provenance import program_tags, provenance_tags
-from pmlda_gui.workspace.export.result import ImageResult, Tile
+from pmlda_gui.workspace.export.result import ImageResult
 from pmlda_gui.workspace.export.write import stems
 
 __all__ = [
     "LARGEST_RASTER",
     "finish",
+    "raster_tasks",
     "remove_files",
     "tile_files",
 ]
@@ -79,6 +79,7 @@ def tile_files(
             mine.append(
                 TileFiles(
                     paths,
+                    store.path("shown", number, tile),
                     None if place is None else place.moved(window.row, window.column),
                     tuple(result.topic_names),
                     colours,
@@ -91,8 +92,28 @@ def tile_files(
 
 def remove_files(files: Sequence[Sequence[TileFiles]]) -> None:
     """Remove what other topics have left in the place of these files."""
-    for path in (path for mine in files for each in mine for path in each.paths.values()):
+    for path in (path for mine in files for each in mine for path in each.all):
         remove_old(path)
+
+
+def raster_tasks(
+    plan: Plan, out: Path, result: Result, files: Sequence[Sequence[TileFiles]]
+) -> list[RasterTask]:
+    """The rasters that are put together from tiles, for the images that fit one file."""
+    names = stems([each.image for each in result.images])
+    return [
+        RasterTask(
+            out / f"{stem}_{product}.tif",
+            product,
+            source,
+            windows,
+            tuple(tile.paths["memberships" if product == "labels" else product] for tile in tiles),
+            tiles[0],
+        )
+        for source, windows, tiles, stem in zip(plan.sources, plan.tiles, files, names, strict=True)
+        if "labels" not in tiles[0].paths
+        for product in (*tiles[0].paths, "labels")
+    ]
 
 
 def finish(
@@ -102,25 +123,21 @@ def finish(
     files: Sequence[Sequence[TileFiles]],
     progress: Progress,
 ) -> list[Path]:
-    """Write all that the survey leaves in its folder; gives the paths."""
+    """Write all that the survey leaves beside its rasters; gives the paths of all."""
     images: list[ImageResult] = []
     names = stems([each.image for each in result.images])
     for each, mine, tiles, stem in zip(result.images, windows, files, names, strict=True):
-        paths = [tile.paths for tile in tiles]
-        if "labels" not in paths[0]:
-            # Those of an earlier survey would show other maps beside these.
-            for product in PRODUCTS:
-                remove_old(out / f"{stem}_{product}.vrt")
-            images.append(replace(each, full_tiles=partial(_tiles, mine, paths)))
+        if "labels" in tiles[0].paths:
+            paths = [tile.paths for tile in tiles]
+            written = _virtual_rasters(each.image, out, stem, mine, paths, result)
         else:
-            rasters = _virtual_rasters(each.image, out, stem, mine, paths, result)
-            images.append(replace(each, rasters=rasters, full_tiles=partial(_tiles, mine, paths)))
+            written = [out / f"{stem}_{product}.tif" for product in (*tiles[0].paths, "labels")]
+        # Those of an earlier survey would show other maps beside these.
+        for path in (out / f"{stem}_{what}.{end}" for what in PRODUCTS for end in ("tif", "vrt")):
+            if path not in written:
+                remove_old(path)
+        images.append(replace(each, rasters=written))
     return write_results(replace(result, images=images), out, progress)
-
-
-def _tiles(windows: Sequence[Window], paths: Sequence[TilePaths]) -> Iterator[Tile]:
-    for window, mine in zip(windows, paths, strict=True):
-        yield read_tile(window, mine)
 
 
 def _virtual_rasters(
@@ -133,11 +150,7 @@ def _virtual_rasters(
 ) -> list[Path]:
     written = []
     own_names = {"labels": ("most likely topic",), "unknown": UNKNOWN_BANDS}
-    for product in PRODUCTS:
-        remove_old(out / f"{stem}_{product}.tif")
-        if product not in paths[0]:
-            remove_old(out / f"{stem}_{product}.vrt")
-            continue
+    for product in paths[0]:
         names = own_names.get(product, tuple(result.topic_names))
         content = _vrt(image, out, windows, [each[product] for each in paths], names, result)
         written.append(write_whole(out / f"{stem}_{product}.vrt", content))

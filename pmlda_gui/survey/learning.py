@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,24 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import Cancelled
-from pmlda_gui.core.progress import Progress
+from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.imagery.documents import make_documents
 from pmlda_gui.imagery.features import Features, Levels
 from pmlda_gui.imagery.image import Georeference, Image
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.all_words import AllWords, learn_from_all
 from pmlda_gui.survey.learned import Given, Learned, averaged_over, store_learned
-from pmlda_gui.survey.sources import Source
+from pmlda_gui.survey.sources import Source, stand_in
 from pmlda_gui.survey.store import Store, read_arrays
 from pmlda_gui.workspace.batch.chains import Sampling
 from pmlda_gui.workspace.batch.results import gather, topic_order
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import Result
 from pmlda_gui.workspace.given_topics import levels_for
+from pmlda_gui.workspace.run_view import MadeMaps
 from pmlda_gui.workspace.suggestions import suggest_topics
 from pmlda_gui.workspace.tiled_preparation import Reduced, middles, middles_in, prepared_cells
 
-__all__ = ["Plan", "cell_windows", "learn", "stand_in", "survey_levels"]
+__all__ = ["Plan", "Topics", "cell_windows", "learn", "survey_levels"]
 
 Tell = Callable[[str, float, str], None]
 Cancel = Callable[[], bool]
@@ -62,22 +63,6 @@ def cell_windows(shape: tuple[int, int], side: int, factor: int) -> tuple[Window
     )
 
 
-def stand_in(source: Source) -> Image:
-    """An image of a file's size and place without its pixels, which take no memory."""
-    header = source.header
-    colour = header.is_colour and not source.grey
-    shape = (*source.shape, 3) if colour else source.shape
-    return Image(
-        np.broadcast_to(np.float32(0.0), shape),
-        np.broadcast_to(np.True_, source.shape),
-        header.pixel_size,
-        header.georeference,
-        ("grey",) if source.grey else header.band_names,
-        header.path,
-        header.notes,
-    )
-
-
 def survey_levels(plan: Plan, store: Store) -> Levels:
     """The intensity ranges of the whole survey, from the pixels in the middle of the cells."""
     images = []
@@ -102,11 +87,8 @@ def learn(
     tell: Tell,
     cancel: Cancel | None,
     all_words: AllWords | None = None,
-) -> tuple[Result, bool]:
-    """Learn the topics, from `all_words` if they are given, and store them for the workers.
-
-    Gives what there is to report, and whether the topics are those stored before.
-    """
+) -> Topics:
+    """Learn the topics, from `all_words` if they are given, and store them for the workers."""
     tell("topics", 0.0, "documents")
     settings, reasons = plan.settings, plan.reasons
     recipe = settings.recipe
@@ -145,9 +127,6 @@ def learn(
         part = progress.part(sampled, 0.9)
         sampling.runs = [learn_from_all(all_words, found, settings.sweeps, part)]
     run = sampling.runs[sampling.best]
-    images = [stand_in(source) for source in plan.sources]
-    reduced = Reduced(tuple(images), prepared, plan.factor, levels)
-    result = gather(images, settings, sampling, reduced, progress.part(0.9, 1.0))
     learned = Learned(
         run.map_source(recipe.estimate),
         topic_order(run.topic_means(recipe.estimate), recipe.parameters),
@@ -159,16 +138,60 @@ def learn(
     )
     known = store_learned(store, learned, run.prepared.fields)
     tell("topics", 1.0, "")
-    result = replace(
-        result,
-        asked=dict(result.asked) if all_words is None else {**result.asked, "all_words": True},
-        images=[
-            replace(each, known_valid=valid)
-            for each, valid in zip(result.images, plan.valid, strict=True)
-        ],
-        warnings=(*reasons, *result.warnings),
-    )
-    return result, known
+    asked = {} if all_words is None else {"all_words": True}
+    return Topics(plan, settings, sampling, learned.order, levels, known, asked, reasons)
+
+
+@dataclass(frozen=True, eq=False)
+class Topics:
+    """What was learned, for the report; `known` tells whether it was stored before.
+
+    `order` (K) is how topics are numbered.
+    """
+
+    plan: Plan
+    settings: Settings
+    sampling: Sampling
+    order: NDArray[np.int64]
+    levels: Levels
+    known: bool
+    asked: dict[str, Any]
+    reasons: tuple[str, ...]
+
+    def result(self, maps: Sequence[MadeMaps] | None = None) -> Result:
+        """What there is to report; without maps of the cells, only what is known before them."""
+        plan, prepared = self.plan, self.sampling.prepared
+        images = [stand_in(source) for source in plan.sources]
+        reduced = Reduced(tuple(images), prepared, plan.factor, self.levels)
+        places = np.argsort(self.order)
+        made = [
+            replace(
+                each,
+                memberships=each.memberships[places],
+                uncertainty=None if each.uncertainty is None else each.uncertainty[places],
+            )
+            for each in maps or [self._blank(image.shape) for image in prepared.images]
+        ]
+        result = gather(images, self.settings, self.sampling, reduced, UNWATCHED, made=made)
+        return replace(
+            result,
+            asked={**result.asked, **self.asked},
+            images=[
+                replace(each, known_valid=valid)
+                for each, valid in zip(result.images, plan.valid, strict=True)
+            ],
+            warnings=(*self.reasons, *result.warnings),
+        )
+
+    def _blank(self, shape: tuple[int, int]) -> MadeMaps:
+        """Maps of a seabed that is everywhere alike."""
+        topics = len(self.order)
+        has_uncertainty = self.settings.recipe.estimate == "mean"
+        return MadeMaps(
+            np.full((topics, *shape), 1.0 / topics, np.float32),
+            np.zeros((topics, *shape), np.float32) if has_uncertainty else None,
+            None if self.settings.given is None else np.ones(shape, np.float32),
+        )
 
 
 def _cells(plan: Plan, store: Store, number: int) -> Image:

@@ -14,13 +14,15 @@ from pmlda_gui.imagery.map_averaging import average_samples, spread_of
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learned import Learned, load_learned
 from pmlda_gui.survey.measuring import sampled
-from pmlda_gui.survey.store import Store, read_arrays
+from pmlda_gui.survey.store import Store, read_arrays, write_arrays
 from pmlda_gui.survey.tile_files import TileFiles, write_tile
 from pmlda_gui.workspace.export.result import Tile
 from pmlda_gui.workspace.maps import map_of
+from pmlda_gui.workspace.run_view import MadeMaps
+from pmlda_gui.workspace.tiled_preparation import middles, middles_in
 from pmlda_gui.workspace.topic_distances import hull_distances, tail_probabilities
 
-__all__ = ["MapTask", "map_tile", "tiles_around"]
+__all__ = ["MapTask", "map_tile", "read_cells", "tiles_around"]
 
 # Memberships are stored in steps finer than their sampling can tell: files are a quarter.
 _STEPS = np.float32(8192.0)
@@ -49,7 +51,38 @@ def map_tile(task: MapTask) -> None:
     valid = np.unpackbits(stored["valid"], count=window.height * window.width).astype(np.bool_)
     inside = valid.reshape(window.height, window.width)
     inside &= field.labels[window.cells(learned.factor)] >= 0
-    write_tile(_mapped(task, learned, field, window, inside), task.files)
+    tile = _mapped(task, learned, field, window, inside)
+    write_tile(tile, task.files)
+    _write_cells(tile, task, window, learned.factor)
+
+
+def _write_cells(tile: Tile, task: MapTask, window: Window, factor: int) -> None:
+    """Store the maps in the middle of the cells, for the report."""
+    rows, columns = middles(task.shape, factor)
+    down, across = middles_in(window, rows, columns)
+    at = (slice(None), rows[down, None] - window.row, columns[None, across] - window.column)
+    arrays = {"memberships": tile.memberships[at]}
+    if tile.uncertainty is not None:
+        arrays["uncertainty"] = tile.uncertainty[at]
+    if tile.unknown is not None:
+        arrays["unknown"] = tile.unknown[at[1:]]
+    write_arrays(task.files.cells, **arrays)
+
+
+def read_cells(
+    files: Sequence[TileFiles], windows: Sequence[Window], shape: tuple[int, int], factor: int
+) -> MadeMaps:
+    """The maps in the middle of an image's cells, put together from its tiles."""
+    rows, columns = middles(shape, factor)
+    whole: dict[str, NDArray[np.float32]] = {}
+    for each, window in zip(files, windows, strict=True):
+        place = middles_in(window, rows, columns)
+        for name, values in read_arrays(each.cells).items():
+            if name not in whole:
+                size = (*values.shape[:-2], len(rows), len(columns))
+                whole[name] = np.full(size, np.nan, np.float32)
+            whole[name][..., *place] = values
+    return MadeMaps(whole["memberships"], whole.get("uncertainty"), whole.get("unknown"))
 
 
 def _mapped(

@@ -21,11 +21,17 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers import ReadOptions, require_opened
 from pmlda_gui.imagery.readers.folders import imagery_files
-from pmlda_gui.survey.all_words import AllWords, require_learnable
-from pmlda_gui.survey.finishing import LARGEST_RASTER, finish, remove_files, tile_files
+from pmlda_gui.survey.all_words import AllWords
+from pmlda_gui.survey.finishing import (
+    LARGEST_RASTER,
+    finish,
+    raster_tasks,
+    remove_files,
+    tile_files,
+)
 from pmlda_gui.survey.learned import reach_of, step_for
-from pmlda_gui.survey.learning import Plan, cell_windows, learn, stand_in, survey_levels
-from pmlda_gui.survey.mapping import MapTask, map_tile, tiles_around
+from pmlda_gui.survey.learning import Plan, Topics, cell_windows, learn, survey_levels
+from pmlda_gui.survey.mapping import MapTask, map_tile, read_cells, tiles_around
 from pmlda_gui.survey.measuring import (
     Measure,
     count_pixels,
@@ -34,9 +40,11 @@ from pmlda_gui.survey.measuring import (
     measure_tile,
     middle_of,
 )
-from pmlda_gui.survey.sources import Source, indexed, stamp_of
+from pmlda_gui.survey.possible import require_possible
+from pmlda_gui.survey.sources import Source, indexed, stamp_of, stand_in
 from pmlda_gui.survey.store import Store
 from pmlda_gui.survey.tasks import run_all
+from pmlda_gui.survey.tile_files import write_raster
 from pmlda_gui.survey.workers import Workers, check_memory, task_bytes
 from pmlda_gui.workspace.batch.segment import Stopwatch
 from pmlda_gui.workspace.batch.settings import Settings
@@ -59,7 +67,6 @@ log = logging.getLogger(__name__)
 
 Tell = Callable[[str, float, str], None]
 Cancel = Callable[[], bool]
-_KINDS = ("slic", "ncut", "texture", "grid")
 _LOCK = ".pmlda-survey.lock"
 
 
@@ -91,9 +98,7 @@ def run_survey(
     learned from all words half a window apart, not from a few thousand.  Whatever ends it
     early, the same call goes on where it was.
     """
-    _require_possible(settings)
-    if all_words:
-        require_learnable(settings.recipe.estimate, settings.chains)
+    require_possible(settings, all_words)
     options = options or ReadOptions()
     make_folder(out)
     lock = Lock(out / _LOCK)
@@ -104,25 +109,6 @@ def run_survey(
         return survey.run(paths, tile, largest_raster)
     finally:
         lock.release(remove=True)
-
-
-def _require_possible(settings: Settings) -> None:
-    recipe = settings.recipe
-    if recipe.documents.kind not in _KINDS:
-        raise PmldaError(
-            f"A survey is divided by one of {', '.join(_KINDS)}: sliding windows and label maps "
-            "need images that are read whole."
-        )
-    if recipe.features.lattice == 1 or recipe.sampler != "fast":
-        raise PmldaError(
-            "A survey learns from words on a lattice with the sampler 'fast': every pixel and the "
-            "paper's samplers are for single images, which `segment` takes."
-        )
-    if settings.seconds is not None:
-        raise PmldaError(
-            "A survey cannot be limited in seconds, since it would then not go on with the same "
-            "topics after a break: give a number of sweeps."
-        )
 
 
 def _ignore(_stage: str, _fraction: float, _text: str) -> None:
@@ -167,8 +153,8 @@ class _Survey:
         self._measure(plan, store, Measure(recipe.features, levels, plan.factor, step))
         self._watch.start("topics")
         all_words = self._words_of(plan, store, step) if self._all_words else None
-        result, known = learn(plan, store, levels, self._tell, self._cancel, all_words)
-        written = self._map(plan, store, step, result, largest, not known)
+        topics = learn(plan, store, levels, self._tell, self._cancel, all_words)
+        written, result = self._map(plan, store, step, topics, largest)
         self._watch.start(None)
         store.remove()
         result = replace(result, seconds=self._watch.seconds)
@@ -308,11 +294,12 @@ class _Survey:
         )
 
     def _map(
-        self, plan: Plan, store: Store, step: int, result: Result, largest: int, anew: bool
-    ) -> list[Path]:
+        self, plan: Plan, store: Store, step: int, topics: Topics, largest: int
+    ) -> tuple[list[Path], Result]:
         margin = reach_of(plan.settings)
-        files = tile_files(plan, store, self._out, result, largest)
-        if anew:
+        before = topics.result()
+        files = tile_files(plan, store, self._out, before, largest)
+        if not topics.known:
             remove_files(files)
         self._tasks(
             "memberships",
@@ -333,11 +320,12 @@ class _Survey:
                 if not files[number][place].there
             ],
         )
-        self._watch.start("writing")
-        return finish(
-            replace(result, seconds=dict(self._watch.seconds)),
-            self._out,
-            plan.tiles,
-            files,
-            Progress(lambda share, text: self._tell("writing", share, text)),
-        )
+        rasters = raster_tasks(plan, self._out, before, files)
+        self._tasks("writing", write_raster, [(task,) for task in rasters])
+        maps = [
+            read_cells(mine, plan.tiles[number], plan.sources[number].shape, plan.factor)
+            for number, mine in enumerate(files)
+        ]
+        result = replace(topics.result(maps), seconds=dict(self._watch.seconds))
+        progress = Progress(lambda share, text: self._tell("writing", share, text))
+        return finish(result, self._out, plan.tiles, files, progress), result

@@ -6,6 +6,8 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.pixel_window import Window
@@ -17,7 +19,7 @@ from pmlda_gui.imagery.readers.windowed import (
     without_colour,
 )
 
-__all__ = ["Source", "Stamp", "indexed", "stamp_of"]
+__all__ = ["Source", "Stamp", "indexed", "stamp_of", "stand_in"]
 
 Stamp = tuple[int, int]
 """Bytes of a file and when it was last changed, in nanoseconds."""
@@ -71,6 +73,22 @@ def stamp_of(path: Path) -> Stamp:
 def indexed(path: Path, options: ReadOptions) -> Source:
     """A file as its header tells it."""
     return Source(read_header(path, options), options, stamp_of(path))
+
+
+def stand_in(source: Source) -> Image:
+    """An image of a file's size and place without its pixels, which take no memory."""
+    header = source.header
+    colour = header.is_colour and not source.grey
+    shape = (*source.shape, 3) if colour else source.shape
+    return Image(
+        np.broadcast_to(np.float32(0.0), shape),
+        np.broadcast_to(np.True_, source.shape),
+        header.pixel_size,
+        header.georeference,
+        ("grey",) if source.grey else header.band_names,
+        header.path,
+        header.notes,
+    )
 
 
 class _WholeImage:

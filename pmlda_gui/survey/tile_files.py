@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from pmlda_gui.imagery.image import Georeference
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers.gdal import opened, quiet
+from pmlda_gui.survey.sources import Source, stand_in
 from pmlda_gui.workspace.export.atomic import appearing
 from pmlda_gui.workspace.export.geotiff import (
     NO_LABEL,
     UNKNOWN_BANDS,
     UNKNOWN_TAGS,
+    created_raster,
     label_palette,
     labels_of,
     place_settings,
@@ -29,7 +31,14 @@ from pmlda_gui.workspace.export.geotiff import (
 )
 from pmlda_gui.workspace.export.result import Tile
 
-__all__ = ["PRODUCTS", "TileFiles", "TilePaths", "read_tile", "write_tile"]
+__all__ = [
+    "PRODUCTS",
+    "RasterTask",
+    "TileFiles",
+    "TilePaths",
+    "write_raster",
+    "write_tile",
+]
 
 PRODUCTS = ("memberships", "uncertainty", "unknown", "labels")
 _BLOCK = 256
@@ -43,19 +52,25 @@ TilePaths = Mapping[str, Path]
 class TileFiles:
     """Where a tile's files are written, and what they say.
 
-    `tags` say where the maps come from.
+    `cells` is for the maps in the middle of its cells; `tags` say where the maps come from.
     """
 
     paths: TilePaths
+    cells: Path
     georeference: Georeference | None
     names: tuple[str, ...]
     colours: tuple[tuple[int, int, int], ...]
     tags: tuple[tuple[str, str], ...]
 
     @property
+    def all(self) -> tuple[Path, ...]:
+        """All of them."""
+        return *self.paths.values(), self.cells
+
+    @property
     def there(self) -> bool:
         """Whether all of them are."""
-        return all(path.is_file() for path in self.paths.values())
+        return all(path.is_file() for path in self.all)
 
 
 def write_tile(tile: Tile, files: TileFiles) -> None:
@@ -108,19 +123,44 @@ def _write(
                 written.read(band, window=written.block_window(band, *last))
 
 
-def read_tile(window: Window, paths: TilePaths) -> Tile:
-    """The maps of a tile from its files."""
-    maps = {product: _read(path) for product, path in paths.items() if product != "labels"}
-    return Tile(
-        window.row,
-        window.column,
-        maps["memberships"],
-        maps.get("uncertainty"),
-        maps["unknown"][1] if "unknown" in maps else None,
+@dataclass(frozen=True, eq=False)
+class RasterTask:
+    """A raster to be put together from the tiles of a file, whose `windows` are given.
+
+    Labels are made from memberships.  `like` is one of the tiles.
+    """
+
+    target: Path
+    product: str
+    source: Source
+    windows: tuple[Window, ...]
+    tiles: tuple[Path, ...]
+    like: TileFiles
+
+
+def write_raster(task: RasterTask) -> None:
+    """Write the raster; it appears whole."""
+    from rasterio.windows import Window as Place
+
+    labels, like = task.product == "labels", task.like
+    names = {"labels": ("most likely topic",), "unknown": UNKNOWN_BANDS}.get(
+        task.product, like.names
     )
-
-
-def _read(path: Path) -> NDArray[np.float32]:
-    with opened(path) as raster:
-        values: NDArray[np.float32] = raster.read()
-    return values
+    with created_raster(
+        task.target,
+        stand_in(task.source),
+        dict(like.tags),
+        count=len(names),
+        dtype="uint8" if labels else "float32",
+        nodata=NO_LABEL if labels else float("nan"),
+    ) as raster:
+        raster.descriptions = names
+        if labels:
+            raster.write_colormap(1, label_palette(np.array(like.colours, np.uint8)))
+        elif task.product == "unknown":
+            raster.update_tags(**UNKNOWN_TAGS)
+        for window, path in zip(task.windows, task.tiles, strict=True):
+            with opened(path) as tile:
+                values = tile.read()
+            place = Place(window.column, window.row, window.width, window.height)
+            raster.write(labels_of(values)[None] if labels else values, window=place)

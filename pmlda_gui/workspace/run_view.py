@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -25,11 +25,20 @@ from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.recipe import ESTIMATES, Recipe
 from pmlda_gui.workspace.topic_matching import TopicRecord, step_for
 
-__all__ = ["RunView"]
+__all__ = ["MadeMaps", "RunView"]
 
 Asked = TypeVar("Asked", bound=Recipe)
 # Halves of fewer draws say nothing; so many pixels are enough to compare maps.
 _LEAST_HALF, _PIXELS_COMPARED = 8, 4000
+
+
+@dataclass(frozen=True, eq=False)
+class MadeMaps:
+    """The maps of one image, topics in the order of the run: see `Segmentation`."""
+
+    memberships: NDArray[np.float32]
+    uncertainty: NDArray[np.float32] | None
+    unknown: NDArray[np.float32] | None = None
 
 
 class RunView:
@@ -255,18 +264,25 @@ class RunView:
         chain = self._ladder.chain
         return look_at(chain.corpus, chain.state, chain.parameters.fuzzifier)
 
-    def segmentations(self, kind: str = "mean") -> list[Segmentation]:
-        """The result so far, one for each image."""
-        return [self._segmentation(kind, number) for number in range(len(self._prepared.images))]
+    def segmentations(
+        self, kind: str = "mean", made: Sequence[MadeMaps] | None = None
+    ) -> list[Segmentation]:
+        """The result so far, one for each image; maps that were `made` elsewhere are taken over."""
+        found = made or (self._made(kind, each) for each in range(len(self._prepared.images)))
+        return [self._segmentation(kind, number, maps) for number, maps in enumerate(found)]
 
-    def _segmentation(self, kind: str, number: int) -> Segmentation:
-        prepared, chain = self._prepared, self._ladder.chain
-        maps, at = self.maps(kind, number), self._globals(kind)
+    def _made(self, kind: str, number: int) -> MadeMaps:
+        maps = self.maps(kind, number)
         assert maps is not None
+        return MadeMaps(maps.memberships, maps.deviation)
+
+    def _segmentation(self, kind: str, number: int, maps: MadeMaps) -> Segmentation:
+        prepared, chain, at = self._prepared, self._ladder.chain, self._globals(kind)
         mine = prepared.documents_of(number)
         return Segmentation(
             memberships=maps.memberships,
-            uncertainty=maps.deviation,
+            uncertainty=maps.uncertainty,
+            unknown=maps.unknown,
             means=self.topic_means(kind),
             variance=at.variance,
             documents=prepared.documents[number],

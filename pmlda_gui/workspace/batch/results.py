@@ -19,6 +19,7 @@ from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.finding_texts import remarks_on
 from pmlda_gui.workspace.run import Run
+from pmlda_gui.workspace.run_view import MadeMaps
 from pmlda_gui.workspace.tiled_memberships import FinePass
 from pmlda_gui.workspace.tiled_preparation import Reduced
 from pmlda_gui.workspace.topic_set import TopicSet
@@ -37,12 +38,13 @@ def gather(
     reduced: Reduced | None,
     progress: Progress,
     hinted: Hinted = NO_HINTS_GIVEN,
+    made: Sequence[MadeMaps] | None = None,
 ) -> Result:
-    """The best chain's maps with everything that is told about them."""
+    """The best chain's maps, or those `made` elsewhere, with everything that is told about them."""
     recipe, given = settings.recipe, settings.given
     prepared, run = sampling.prepared, sampling.runs[sampling.best]
     diagnosis = sampling.diagnosis()
-    found = run.segmentations(recipe.estimate)
+    found = run.segmentations(recipe.estimate, made)
     order = topic_order(found[0].means, recipe.parameters)
     if hinted.hints:
         order = np.argsort(run.topic_ids)
@@ -57,7 +59,7 @@ def gather(
         "steps": sampling.steps,
     }
     found = [replace(each.reordered(order.tolist()), diagnostics=known) for each in found]
-    if given is not None:
+    if given is not None and made is None:
         smoothness = run.parameters_in_effect.smoothness
         found = [
             replace(each, unknown=unknown_of_image(run.prepared, number, given, smoothness))

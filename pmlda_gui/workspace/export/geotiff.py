@@ -144,7 +144,7 @@ def created_raster(
                 **place,
                 **settings,
             ) as raster:
-                raster.update_tags(**program_tags(), **(tags or {}))
+                raster.update_tags(**{**program_tags(), **(tags or {})})
                 yield raster
             _complete(pieces, image.shape, settings["dtype"])
             _require_complete(pieces)
