@@ -14,7 +14,6 @@ from pmlda_gui.workspace.session import Session
 
 __all__ = ["History"]
 
-Listener = Callable[[Session, Session], None]
 _MERGE_SECONDS = 1.0
 _MOST_STEPS = 1000
 
@@ -41,7 +40,6 @@ class History:
         self._saved: Session | None = session
         self._done: list[_Step] = []
         self._undone: list[_Step] = []
-        self._listeners: list[Listener] = []
         self._clock = clock
 
     @property
@@ -81,21 +79,21 @@ class History:
         if session != before:
             self._done.append(_Step(text, before, session, merge, now))
             del self._done[:-_MOST_STEPS]
-        self._become(session)
+        self._session = session
 
     def undo(self) -> None:
         """Go back before the last step, if there is one."""
         if self._done:
             step = self._done.pop()
             self._undone.append(step)
-            self._become(step.before)
+            self._session = step.before
 
     def redo(self) -> None:
         """Do the step that was undone last again, if there is one."""
         if self._undone:
             step = self._undone.pop()
             self._done.append(step)
-            self._become(step.after)
+            self._session = step.after
 
     @property
     def can_undo(self) -> bool:
@@ -127,18 +125,3 @@ class History:
     def mark_unsaved(self) -> None:
         """Nothing that is saved matches any session here, as after a recovery."""
         self._saved = None
-
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener(old, new)` after every change; returns how to stop that."""
-        self._listeners.append(listener)
-
-        def unsubscribe() -> None:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
-
-        return unsubscribe
-
-    def _become(self, session: Session) -> None:
-        old, self._session = self._session, session
-        for listener in tuple(self._listeners):
-            listener(old, session)

@@ -173,6 +173,10 @@ class Prepared:
             other.taught,
         )
 
+    def is_of(self, images: Sequence[Image]) -> bool:
+        """Whether it is made of these very images."""
+        return _same(self.images, images)
+
     def documents_of(self, number: int) -> slice:
         """Which rows of a per-document array belong to the documents of one image."""
         counts = [documents.count for documents in self.documents]
@@ -225,7 +229,7 @@ def prepare(
         raise PmldaError(
             f"There are {len(pictures)} images but {len(maps)} label maps: give one for each."
         )
-    same_images = previous is not None and _same(previous.images, pictures)
+    same_images = previous is not None and previous.is_of(pictures)
     documents = (
         previous.documents
         if previous is not None

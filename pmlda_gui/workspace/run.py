@@ -201,21 +201,21 @@ class Run(RunView):
         """Run n sweeps; see `Chain.sweep` for `cancel`."""
         info = self._ladder.sweep(0)
         for _ in range(n):
-            info = self._one_sweep(cancel)
+            changes = NO_CHANGES if self.in_sweep else self._take_pending()
+            info = self._ladder.sweep(1, changes, cancel)
             if not info.finished:
                 break
+            self._keep_numbers()
         self.journal.sweeps = self.sweeps
         return info
 
-    def _one_sweep(self, cancel: Callable[[], bool] | None) -> Info:
-        changes = NO_CHANGES if self.in_sweep else self._take_pending()
-        info = self._ladder.sweep(1, changes, cancel)
-        if info.finished and self.numbering.is_due(self.sweeps, self.topic_ids):
+    def _keep_numbers(self) -> None:
+        """Give topics the numbers of former ones that lie in the same places, if it is time."""
+        if self.numbering.is_due(self.sweeps, self.topic_ids):
             found = self.numbering.look_again(self.sweeps, self.topic_record())
             numbers = kept_numbers(self.topic_ids, found, self._hints)
             if numbers != self.topic_ids:
                 self.number_topics(numbers)
-        return info
 
     def _take_pending(self) -> Changes:
         """What the sweep that begins now takes up."""

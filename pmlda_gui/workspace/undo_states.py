@@ -66,7 +66,7 @@ def resume_state(
     """
     from pmlda_gui.workspace.run import Run
 
-    if state.images is not None and not _same(state.images, prepared.images):
+    if state.images is not None and not prepared.is_of(state.images):
         raise PmldaError("The kept run is on other images: start a new run.")
     made = state.journal.preparation
     fitting = prepared
@@ -89,10 +89,6 @@ def give_hints(run: Run, strokes: tuple[Stroke, ...]) -> None:
     wanted = painted(strokes, [image.shape for image in run.prepared.images])
     if not same_hints(wanted, run.hints):
         run.set_hints(wanted)
-
-
-def _same(first: tuple[Image, ...], second: tuple[Image, ...]) -> bool:
-    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
 
 
 class _Kept:
@@ -204,7 +200,7 @@ class KeptStates:
         before, state = self._run, self.state_for(kept_for)
         if before is not None:
             before.numbering.note(before.topic_record)
-        if state is not None and (state.images is None or _same(state.images, prepared.images)):
+        if state is not None and (state.images is None or prepared.is_of(state.images)):
             self._run = resume_state(state, prepared, session.parameters)
             self._run.numbering = TopicNumbering(self._former)
             give_hints(self._run, session.strokes)

@@ -89,9 +89,9 @@ def test_an_operator_opens_runs_tweaks_keeps_exports_saves_and_closes(
         assert not controller.chain.running
         stage.trigger("keep_bookmark")
         yield lambda: len(controller.session.bookmarks) == 1
-        controller.history.undo()
+        controller.undo()
         assert not controller.session.bookmarks
-        controller.history.redo()
+        controller.redo()
         assert len(controller.session.bookmarks) == 1
 
         stage.trigger("export")
@@ -190,7 +190,7 @@ def test_two_images_form_one_corpus_and_can_be_removed_and_brought_back(
         assert controller.presenter.snapshot.pictures.labels.shape == (80, 90)
         stage.window.images.remove_requested.emit(1)
         yield lambda: len(controller.prepared.images) == 1
-        controller.history.undo()
+        controller.undo()
         yield lambda: len(controller.prepared.images) == 2
 
     assert drive([str(image_file)], script) == 0
@@ -304,8 +304,8 @@ def test_topics_are_renamed_and_keep_their_names_when_others_come_and_go(image_f
         yield lambda: len(controller.presenter.snapshot.topics) == 4
         assert controller.presenter.snapshot.topics[1].name == "ripples"
         assert controller.presenter.snapshot.topics[1].colour == (1, 2, 3)
-        controller.history.undo()
-        controller.history.undo()
+        controller.undo()
+        controller.undo()
         yield lambda: "ripples" not in [t.name for t in controller.presenter.snapshot.topics]
 
     assert drive([str(image_file)], script) == 0

@@ -129,27 +129,6 @@ def test_a_recovered_session_is_unsaved(history: History) -> None:
     assert not history.saved
 
 
-def test_listeners_hear_of_every_change_until_they_leave(history: History) -> None:
-    heard: list[tuple[int, int]] = []
-    leave = history.subscribe(lambda old, new: heard.append((old.seed, new.seed)))
-    history.do("first", seeded(1))
-    history.undo()
-    history.redo()
-    leave()
-    leave()
-    history.undo()
-    assert heard == [(0, 1), (1, 0), (0, 1)]
-
-
-def test_a_listener_may_leave_while_it_is_told(history: History) -> None:
-    heard: list[str] = []
-    leave = history.subscribe(lambda old, new: (heard.append("once"), leave()))
-    history.subscribe(lambda old, new: heard.append("always"))
-    history.do("first", seeded(1))
-    history.do("second", seeded(2))
-    assert heard == ["once", "always", "always"]
-
-
 @given(st.lists(st.tuples(st.sampled_from("dmur"), st.integers(0, 5)), max_size=40))
 def test_undoing_all_returns_to_the_start_and_redoing_all_to_the_end(
     actions: list[tuple[str, int]],

@@ -9,16 +9,12 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from pmlda_gui.core.errors import Cancelled
 from pmlda_gui.gui.frame import Snapshot
-from pmlda_gui.gui.inbox import Question
+from pmlda_gui.gui.inbox import InboxThread, Question
 from pmlda_gui.gui.mailbox import Mailbox, Scalar
-from pmlda_gui.gui.view_request import ViewRequest
 from pmlda_gui.gui.worker import ChainWorker
 
 if TYPE_CHECKING:
-    from pmlda_gui.core.parameters import Parameters
-    from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.run import Run
-    from pmlda_gui.workspace.strokes import Stroke
 
 __all__ = ["ChainControl"]
 
@@ -31,7 +27,8 @@ class ChainControl(QObject):
     `starting` says that a run was begun and nothing of it has been seen yet.
     `posted` tells that a frame can be taken.
     `state_changed` tells that `exists` or `running` has changed; `failed` carries an
-    exception.
+    exception.  `requests` is the inbox of the present run: parameters, documents, strokes and
+    what to paint go there.
     """
 
     posted = Signal()
@@ -42,6 +39,7 @@ class ChainControl(QObject):
         super().__init__(parent)
         self._mailbox: Mailbox[Snapshot] = Mailbox()
         self._worker = ChainWorker(self._mailbox, self)
+        self.requests: InboxThread = self._worker
         self._worker.posted.connect(self.posted)
         self._worker.failed.connect(self._failed)
         self._worker.lost.connect(self._lost)
@@ -88,25 +86,6 @@ class ChainControl(QObject):
         """Do one sweep, unless running anyway."""
         if self.exists and not self.running:
             self._worker.step()
-
-    def set_parameters(self, parameters: Parameters) -> None:
-        """Sample under these parameters from the next sweep on."""
-        if self.exists:
-            self._worker.set_parameters(parameters)
-
-    def set_prepared(self, prepared: Prepared) -> None:
-        """Go on with other documents or features from the next sweep on."""
-        if self.exists:
-            self._worker.set_prepared(prepared)
-
-    def set_strokes(self, strokes: tuple[Stroke, ...]) -> None:
-        """Heed what was painted from the next sweep on."""
-        if self.exists:
-            self._worker.set_strokes(strokes)
-
-    def set_view(self, look: ViewRequest) -> None:
-        """Paint this from now on."""
-        self._worker.set_view(look)
 
     def ask(
         self,

@@ -1,8 +1,8 @@
 """Joins the session, the chain and the window.
 
 The history holds the one true session.  Panels ask for changes, which become steps
-of the history; whatever the step was, undo included, the same function compares the
-session before and after it and passes on what is different.
+of the history; whatever the step was, undo included, the same function (`_pass_on`)
+compares the session before and after it and passes on what is different.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.gui.controller import background_tasks
@@ -26,7 +26,6 @@ from pmlda_gui.gui.controller.session_differences import (
     pictures_of,
     preparation_of,
     run_of,
-    same_images,
 )
 from pmlda_gui.gui.controller.source_pictures import SourcePictures
 from pmlda_gui.gui.controller.unsaved_sampling import Sampled
@@ -45,8 +44,6 @@ if TYPE_CHECKING:
     from pmlda_gui.workspace.undo_states import RunState
 
 __all__ = ["Controller"]
-
-TICK_MILLISECONDS = 25
 
 
 class Controller(QObject):
@@ -75,7 +72,7 @@ class Controller(QObject):
         self.topic_ids: tuple[int, ...] = ()
         self.sampled = Sampled()
         # A demo that nobody has changed can be had again at any time.
-        self._disposable = False
+        self._disposable = self._ended = False
         self.preparing = Preparing(
             self.jobs, self._take_prepared, self._prepare_failed, self._prepare
         )
@@ -86,16 +83,10 @@ class Controller(QObject):
         # The session that the next run is begun for; names may change while it is prepared.
         self._brought = Session()
         self.frames = Frames(self)
-        self.chain.posted.connect(self.frames.take)
         self.chain.failed.connect(self.error_raised)
         self.jobs.error_raised.connect(self.error_raised)
-        self._unsubscribe = self.history.subscribe(self._pass_on)
         self._looking = Looking(self)
         self._pictures = SourcePictures(self)
-        self._timer = QTimer(self)
-        self._timer.setInterval(TICK_MILLISECONDS)
-        self._timer.timeout.connect(self._tick)
-        self._timer.start()
 
     # -- the session -------------------------------------------------------------------------
 
@@ -124,13 +115,29 @@ class Controller(QObject):
 
         With a `state`, the run becomes what it was in it.
         """
+        old = self.session
         try:
-            session = self.session.replace(**changes)
+            session = old.replace(**changes)
             if state is not None:
                 self.states.put(session, state)
             self.history.do(text, session, merge)
+            self._pass_on(old)
         except PmldaError as error:
             self.error_raised.emit(error)
+
+    @Slot()
+    def undo(self) -> None:
+        """Go back before the last step."""
+        old = self.session
+        self.history.undo()
+        self._pass_on(old)
+
+    @Slot()
+    def redo(self) -> None:
+        """Do the step that was undone last again."""
+        old = self.session
+        self.history.redo()
+        self._pass_on(old)
 
     def begin_session(
         self,
@@ -145,23 +152,24 @@ class Controller(QObject):
         What is `disposable` is not work before anything of it is changed.  The topics of
         a run that is begun are matched with the `former`.
         """
-        self._unsubscribe()
         old = self.session
         self.images = dict(images)
         self.prepared, self.current_image = None, 0
         self.history, self.sampled = History(session), Sampled()
         self._disposable = disposable
         self.states = new_states(former)
-        self._unsubscribe = self.history.subscribe(self._pass_on)
         self._drop_run()
         if run is not None:
             self.prepared = run.prepared.untuned or run.prepared
             self.window.scatter.set_features(run.prepared.feature_names, run.prepared.feature_units)
             self.chain.begin(partial(self.states.adopt, run, session))
-        self._pass_on(old, session, anew=True)
+        self._pass_on(old, anew=True)
 
-    def _pass_on(self, old: Session, new: Session, anew: bool = False) -> None:
-        """Tell everybody what is different; the only place that does."""
+    def _pass_on(self, old: Session, anew: bool = False) -> None:
+        """Tell everybody what is different from an older session; the only place that does."""
+        new = self.session
+        if self._ended or (new is old and not anew):
+            return
         self._disposable &= anew
         if not anew and run_of(old) != run_of(new):
             self._keep_state(old)
@@ -184,9 +192,9 @@ class Controller(QObject):
             self._begin_again()
         goes_on = not (anew or self._begins_anew or self._brings_back)
         if new.parameters != old.parameters and goes_on:
-            self.chain.set_parameters(new.parameters)
+            self.chain.requests.set_parameters(new.parameters)
         if new.strokes != old.strokes and goes_on:
-            self.chain.set_strokes(new.strokes)
+            self.chain.requests.set_strokes(new.strokes)
         if anew or (old.estimate, old.topics) != (new.estimate, new.topics):
             self.send_look()
         if anew or (old.display, old.images) != (new.display, new.images):
@@ -200,9 +208,8 @@ class Controller(QObject):
 
     @Slot()
     def _prepare(self) -> None:
-        session = self.session
-        if session.images:
-            self.preparing.start(session, dict(self.images), self.prepared)
+        if self.session.images:
+            self.preparing.start(self.session, dict(self.images), self.prepared)
         else:
             self.preparing.stop()
             self.prepared = None
@@ -218,13 +225,12 @@ class Controller(QObject):
         if not known:
             self._pictures.show_source()
             self.changed.emit(self.session, self.session)
-        goes_on = self.chain.exists and before is not None and same_images(before, prepared)
+        goes_on = self.chain.exists and before is not None and before.is_of(prepared.images)
         if goes_on and not (self._begins_anew or self._brings_back):
-            self.chain.set_prepared(prepared)
+            self.chain.requests.set_prepared(prepared)
             return
         self._begin_run(prepared)
-        notes = [note for image in prepared.images for note in image.notes]
-        if notes:
+        if notes := [note for image in prepared.images for note in image.notes]:
             self.window.message_bar.show_notes(notes)
 
     def _prepare_failed(self, error: Exception) -> None:
@@ -326,20 +332,14 @@ class Controller(QObject):
         """Tell the worker what to paint."""
         self._looking.send()
 
-    @Slot()
-    def _tick(self) -> None:
-        self.frames.take()
-        self.frames.show_progress()
-        self.ticked.emit()
-
     # -- the end -----------------------------------------------------------------------------
 
     def shut_down(self, farewell: Callable[[Run], object] | None = None) -> None:
         """Have all threads end; `farewell(run)` is the last that the chain's does."""
-        self._timer.stop()
+        self.frames.stop()
         self.preparing.stop()
         self._looking.stop()
-        self._unsubscribe()
+        self._ended = True
         self.jobs.shut_down()
         self.chain.shut_down(farewell)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 
 if TYPE_CHECKING:
     from pmlda_gui.gui.controller.controller import Controller
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Frames"]
 
+TICK_MILLISECONDS = 25
 TRACE_SECONDS = 0.2
 # Work that takes less than this needs no progress bar.
 PATIENCE_SECONDS = 0.3
@@ -25,6 +26,21 @@ class Frames(QObject):
         super().__init__(controller)
         self._controller = controller
         self._trace_due = 0.0
+        controller.chain.posted.connect(self.take)
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MILLISECONDS)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Show nothing more by itself."""
+        self._timer.stop()
+
+    @Slot()
+    def _tick(self) -> None:
+        self.take()
+        self.show_progress()
+        self._controller.ticked.emit()
 
     @Slot()
     def take(self) -> None:

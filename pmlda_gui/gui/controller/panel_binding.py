@@ -66,8 +66,8 @@ class PanelLink(QObject):
         actions["toggle_chain"].triggered.connect(controller.toggle)
         actions["step_chain"].triggered.connect(controller.step)
         actions["restart_chain"].triggered.connect(controller.restart)
-        actions["undo"].triggered.connect(self._undo)
-        actions["redo"].triggered.connect(self._redo)
+        actions["undo"].triggered.connect(controller.undo)
+        actions["redo"].triggered.connect(controller.redo)
         actions["outlines"].toggled.connect(self._show_outlines)
         for name in ESTIMATE_COMMANDS.values():
             actions[name].triggered.connect(self._choose_estimate)
@@ -164,14 +164,6 @@ class PanelLink(QObject):
         # An empty window would look like a broken one.
         view = {**self._controller.session.view, "pictures": chosen or ("source",)}
         self._controller.do("Choose pictures", view=view)
-
-    @Slot()
-    def _undo(self) -> None:
-        self._controller.history.undo()
-
-    @Slot()
-    def _redo(self) -> None:
-        self._controller.history.redo()
 
     # -- what is shown -----------------------------------------------------------------------
 

@@ -8,11 +8,10 @@ from pmlda_gui.gui.controller.presenter import PICTURES, Presenter
 from pmlda_gui.workspace.session import Session
 
 if TYPE_CHECKING:
-    from pmlda_gui.workspace.preparation import Prepared
     from pmlda_gui.workspace.topic_matching import FormerTopics
     from pmlda_gui.workspace.undo_states import KeptStates
 
-__all__ = ["chain_of", "new_states", "pictures_of", "preparation_of", "run_of", "same_images"]
+__all__ = ["chain_of", "new_states", "pictures_of", "preparation_of", "run_of"]
 
 
 def pictures_of(session: Session) -> tuple[str, ...]:
@@ -37,13 +36,6 @@ def chain_of(session: Session) -> tuple[object, ...]:
 def run_of(session: Session) -> tuple[object, ...]:
     """What no step back leaves to the chain: it brings the run that belongs to it."""
     return preparation_of(session), chain_of(session), session.parameters.topics
-
-
-def same_images(first: Prepared, second: Prepared) -> bool:
-    """Whether two preparations are of the very same images."""
-    return len(first.images) == len(second.images) and all(
-        a is b for a, b in zip(first.images, second.images, strict=True)
-    )
 
 
 def new_states(former: FormerTopics | None = None) -> KeptStates:

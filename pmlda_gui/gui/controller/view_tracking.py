@@ -33,7 +33,7 @@ class Looking(QObject):
     def send(self) -> None:
         """Tell the worker what to paint."""
         self._sent = self._present()
-        self._controller.chain.set_view(self._sent)
+        self._controller.chain.requests.set_view(self._sent)
 
     def stop(self) -> None:
         """Send nothing more by itself."""
