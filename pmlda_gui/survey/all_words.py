@@ -201,6 +201,7 @@ def _found(future: Any) -> Any:
     except PmldaError:
         raise
     except Exception as error:
-        if isinstance(error, OSError | RuntimeError | ValueError) or "Killed" in str(type(error)):
+        gone = isinstance(error, OSError) or type(error).__name__ == "KilledWorker"
+        if gone or "Actor was lost" in str(error):
             raise _ShardsLostError(str(error)) from error
         raise

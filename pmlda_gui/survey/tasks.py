@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pmlda_gui.core.errors import Cancelled, PmldaError
@@ -32,13 +33,13 @@ def run_all(
     """
     found: dict[int, Found] = {}
     waiting = list(reversed(range(len(arguments))))
-    running: dict[Future[Found], int] = {}
+    running: dict[Future[Found | _Refusal], int] = {}
     done = 0
     try:
         while waiting or running:
             while waiting and len(running) < _WAITING_PER_WORKER * workers:
                 number = waiting.pop()
-                running[executor.submit(work, *arguments[number])] = number
+                running[executor.submit(_attempt, work, *arguments[number])] = number
             finished, _ = wait(running, _LOOK_SECONDS, FIRST_COMPLETED)
             for future in finished:
                 number = running.pop(future)
@@ -60,12 +61,24 @@ def run_all(
     return dict(sorted(found.items()))
 
 
-def _result(future: Future[Found]) -> Found:
+@dataclass(frozen=True)
+class _Refusal:
+    """A sentence about a task: errors and what caused them do not all travel."""
+
+    text: str
+
+
+def _attempt(work: Callable[..., Found], *arguments: Any) -> Found | _Refusal:
+    try:
+        return work(*arguments)
+    except PmldaError as error:
+        return _Refusal(str(error))
+
+
+def _result(future: Future[Found | _Refusal]) -> Found:
     """What a task has found; a worker that dies again and again is told in a sentence."""
     try:
-        return future.result()
-    except PmldaError:
-        raise
+        found = future.result()
     except Exception as error:
         if type(error).__name__ in ("KilledWorker", "BrokenProcessPool"):
             raise PmldaError(
@@ -73,3 +86,6 @@ def _result(future: Future[Found]) -> Found:
                 "use fewer workers.  The same command continues from here."
             ) from error
         raise
+    if isinstance(found, _Refusal):
+        raise PmldaError(found.text)
+    return found

@@ -80,7 +80,7 @@ def test_workers_that_die_in_every_stage_are_replaced(
 
     def tell(stage, fraction, text) -> None:
         # After the first tile of a stage, while others are being worked on.
-        if 0.0 < fraction < 1.0 and stage not in {"topics", "writing", *killed}:
+        if 0.0 < fraction < 1.0 and stage not in {"topics", *killed}:
             nannies = [each for each in cluster.workers.values() if each.pid is not None]
             os.kill(nannies[len(killed) % len(nannies)].pid, signal.SIGKILL)
             killed.append(stage)
@@ -88,10 +88,71 @@ def test_workers_that_die_in_every_stage_are_replaced(
     other = write_line(tmp_path / "other.tif", seed=1, shape=(100, 110))
     workers = Workers(client.get_executor(pure=False), 2, "")
     run_survey([line, other], tmp_path / "out", SETTINGS, workers, tile=TILE, tell=tell)
-    assert killed == ["index", "pixels", "cells", "features", "memberships"]
+    assert killed == ["index", "pixels", "cells", "features", "memberships", "writing"]
     with ThreadPoolExecutor(1) as pool:
         run_survey([line, other], tmp_path / "known", SETTINGS, Workers(pool, 1, ""), tile=TILE)
     require_same(read_maps(tmp_path / "out"), read_maps(tmp_path / "known"))
+
+
+def test_a_damaged_file_among_others_is_left_out_by_the_workers(
+    client, line, expected, tmp_path
+) -> None:
+    damaged = write_line(tmp_path / "damaged.tif", seed=1)
+    content = bytearray(damaged.read_bytes())
+    content[len(content) // 2 :] = bytes(len(content) - len(content) // 2)
+    damaged.write_bytes(content)
+    (tmp_path / "no raster.tif").write_bytes(b"II*\x00 no raster")
+    paths = [tmp_path / "no raster.tif", line, damaged]
+    workers = Workers(client.get_executor(pure=False), 2, "")
+    outcome = run_survey(paths, tmp_path / "out", SETTINGS, workers, tile=TILE)
+    require_same(read_maps(tmp_path / "out"), expected)
+    assert len(outcome.refused) == 2
+    said = " ".join(map(str, outcome.refused))
+    assert "damaged.tif" in said
+    assert "no raster.tif" in said
+
+
+def test_a_full_disk_at_one_tile_is_told_and_the_same_command_goes_on(
+    client, line, expected, tmp_path
+) -> None:
+    wait_until(lambda: len(known_workers(client)) == 2)
+    workers = Workers(client.get_executor(pure=False), 2, "")
+    client.run(fill_disk)
+    try:
+        with pytest.raises(PmldaError, match=r"disk of .* is full"):
+            run_survey([line], tmp_path, SETTINGS, workers, tile=TILE)
+    finally:
+        client.run(empty_disk)
+    left = {path.name for path in (tmp_path / ".pmlda-survey").glob("*-0-*.tif")}
+    assert "memberships-0-0.tif" in left
+    assert "uncertainty-0-7.tif" not in left
+    run_survey([line], tmp_path, SETTINGS, workers, tile=TILE)
+    require_same(read_maps(tmp_path), expected)
+
+
+def fill_disk() -> None:
+    """Have the disk of this worker be full for one file."""
+    import errno
+    from contextlib import contextmanager
+
+    from pmlda_gui.survey import tile_files
+    from pmlda_gui.workspace.export import atomic
+
+    @contextmanager
+    def appearing(path):
+        with atomic.appearing(path) as unfinished:
+            yield unfinished
+            if path.name == "uncertainty-0-7.tif":
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    tile_files.appearing = appearing
+
+
+def empty_disk() -> None:
+    from pmlda_gui.survey import tile_files
+    from pmlda_gui.workspace.export import atomic
+
+    tile_files.appearing = atomic.appearing
 
 
 @pytest.fixture(scope="module")
