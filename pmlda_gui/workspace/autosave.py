@@ -66,7 +66,7 @@ class Autosaver:
     `trouble` is the sentence of the last saving if it failed, else None; a failure
     is tried again after the next interval.  `path` is an autosaved workspace to go on
     with, whose `lock` is held, else a new one is made in `folder`.  `clock` gives
-    seconds, for tests.
+    seconds, for tests.  `cost` are the seconds that the last writing took.
     """
 
     def __init__(
@@ -80,6 +80,7 @@ class Autosaver:
     ) -> None:
         self.interval = interval
         self.trouble: str | None = None
+        self.cost = 0.0
         self._clock = clock
         self._largest = largest_checkpoint
         self._last = clock()
@@ -180,7 +181,9 @@ class Autosaver:
                     return
                 (snapshot, origin), self._waiting = self._waiting, None
                 self._writing = True
+            began = time.monotonic()
             trouble = self._write(snapshot, origin)
+            self.cost = time.monotonic() - began
             if trouble is not None:
                 log.warning(trouble)
             del snapshot

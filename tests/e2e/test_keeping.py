@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QSlider
 
+from pmlda_gui.gui.controller import autosave
 from pmlda_gui.gui.controller.autosave import Keeping
 from pmlda_gui.gui.controller.files import Files
 from pmlda_gui.gui.controller.recovering import Recovering
@@ -274,6 +275,28 @@ def test_the_offer_says_which_images_and_how_many_sweeps(image_file: Path) -> No
         assert f"{QLocale().toString(left.sweeps)} sweeps" in text
 
     drive([], script)
+
+
+def test_what_is_done_by_hand_is_autosaved_soon_and_not_after_a_minute(
+    image_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(autosave, "SOON_SECONDS", 0.2)
+
+    def kept_names() -> list[str]:
+        return [look.name for path in autosaved() for look in archive.load(path).session.topics]
+
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        stage.press("run")
+        yield lambda: stage.sweeps > 5
+        # Sweeps alone can wait.
+        assert not autosaved()
+        stage.window.topics.list.item(0).setText("rock")
+        yield lambda: "rock" in kept_names()
+        stage.window.topics.list.item(1).setText("mud")
+        yield lambda: {"rock", "mud"} <= set(kept_names())
+
+    drive([str(image_file)], script)
 
 
 def test_settings_changed_before_there_is_a_chain_are_kept(image_file: Path) -> None:

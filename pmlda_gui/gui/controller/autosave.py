@@ -20,9 +20,14 @@ if TYPE_CHECKING:
     from pmlda_gui.workspace.locking import Lock
     from pmlda_gui.workspace.recovery import Recoverable
     from pmlda_gui.workspace.run import Run
+    from pmlda_gui.workspace.session import Session
 
 __all__ = ["Keeping"]
 
+# What an operator does by hand is autosaved so long after the last step, but no more often
+# than takes this share of the time.
+SOON_SECONDS = 3.0
+_SHARE = 0.05
 # The window is gone by then: nobody waits, and a large workspace takes its time.
 _WRITING_SECONDS = 20.0
 
@@ -44,6 +49,9 @@ class Keeping(QObject):
         self._autosaver: Autosaver | None = None
         self._trouble: str | None = None
         self._taken_at_end = False
+        # When the operator last did something that is in no autosave yet.
+        self._stepped: float | None = None
+        controller.changed.connect(self._note_step)
         controller.ticked.connect(self._save_if_due)
         files.path_changed.connect(self._settle)
         recovering.recovered.connect(self._adopt)
@@ -82,6 +90,16 @@ class Keeping(QObject):
                 self._controller.window.message_bar.show_warning(self._trouble)
         if autosaver.due:
             self._save(now=False)
+        elif self._stepped is not None:
+            waited = time.monotonic() - self._stepped
+            if waited >= max(SOON_SECONDS, autosaver.cost / _SHARE):
+                self._save(now=True)
+
+    @Slot(object, object)
+    def _note_step(self, old: Session, new: Session) -> None:
+        """A name, a stroke or a setting cannot be computed again as sweeps can."""
+        if old != new:
+            self._stepped = time.monotonic()
 
     def _own_autosaver(self) -> Autosaver:
         if self._autosaver is None:
@@ -91,6 +109,7 @@ class Keeping(QObject):
         return self._autosaver
 
     def _save(self, now: bool) -> None:
+        self._stepped = None
         if self._controller.chain.exists:
             self._controller.chain.ask(self._offer(now), on_failed=_not_kept)
         else:

@@ -64,11 +64,11 @@ def _sentence(names: Sequence[str]) -> str:
     quoted = [f"“{name}”" for name in names]
     if len(quoted) == 1:
         return (
-            f"No topic lies where {quoted[0]} was named. The name is kept until one does: "
-            "more topics or Undo may bring it back."
+            f"No topic of its own lies where {quoted[0]} was named. The name is kept until "
+            "one does: more topics or Undo may bring it back."
         )
     listed = f"{', '.join(quoted[:-1])} and {quoted[-1]}"
     return (
-        f"No topics lie where {listed} were named. The names are kept until some do: "
+        f"No topics of their own lie where {listed} were named. The names are kept until some do: "
         "more topics or Undo may bring them back."
     )
