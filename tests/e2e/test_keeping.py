@@ -184,8 +184,41 @@ def test_a_workspace_opens_without_the_images_that_are_gone(
         assert stage.controller.presenter.snapshot.pictures.labels.shape == (60, 90)
         stage.press("run")
         yield lambda: stage.sweeps > 3
+        # The run on both images is in the file, which nobody has agreed to replace.
+        assert stage.controller.findChild(Files).path is None
+        assert "without seabed.npy" in stage.window.message_bar.text
 
+    saved = workspace.read_bytes()
     drive([str(workspace)], without)
+    assert workspace.read_bytes() == saved
+
+
+def test_unsaved_work_that_is_opened_without_an_image_stays_for_when_that_is_found(
+    image_file: Path, tmp_path: Path
+) -> None:
+    other, elsewhere = tmp_path / "other.npy", tmp_path / "elsewhere.npy"
+    np.save(other, make_scene("demo", (60, 90)).image.pixels)
+    drive([str(image_file), str(other)], tweaked)
+    (kept,) = autosaved()
+    image_file.rename(elsewhere)
+
+    def without(stage: Stage) -> Script:
+        yield lambda: visible(stage.window, RecoveryDialog) is not None
+        visible(stage.window, RecoveryDialog).recover.click()
+        yield lambda: visible(stage.window, MissingImagesDialog) is not None
+        visible(stage.window, MissingImagesDialog).go_on.click()
+        yield stage.ready
+        stage.find(QSlider, "rate").setValue(33)
+        stage.press("run")
+        yield lambda: stage.sweeps > 3
+
+    before = kept.read_bytes()
+    drive([], without)
+    assert kept.read_bytes() == before
+    elsewhere.rename(image_file)
+    loaded = archive.load(kept)
+    assert len(loaded.session.images) == 2
+    assert loaded.checkpoint is not None
 
 
 # -- never backwards, and one program at a time --------------------------------------------------

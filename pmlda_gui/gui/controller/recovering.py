@@ -94,6 +94,11 @@ class Recovering(QObject):
         path = resumed.loaded.origin
         self._resuming.take_up(resumed, path, None if path is None else stamp_of(path))
         self._controller.history.mark_unsaved()
+        if resumed.loaded.missing:
+            # What was opened lacks images, and with them the run: the autosave keeps both.
+            log.info("some of the work autosaved at %s was taken up", recoverable.saved)
+            self._give_up(lock)
+            return
         log.info("recovered the work autosaved at %s", recoverable.saved)
         self._claims.remove(lock)
         self.recovered.emit(recoverable, lock)

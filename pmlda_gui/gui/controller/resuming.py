@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Resuming"]
 
+_MOST_NAMES = 3
+
 
 class Resuming(QObject):
     """Takes up workspaces that were saved, or left behind by an earlier program."""
@@ -44,13 +46,21 @@ class Resuming(QObject):
         self._replacing.start("load", partial(load_workspace, path), complete)
 
     def take_up(self, resumed: Resumed, path: Path | None, stamp: Stamp | None) -> None:
-        """Have a workspace open that was read; it belongs to `path`, which it may not match."""
+        """Have a workspace open that was read; it belongs to `path`, which it may not match.
+
+        Without some of its images it is another workspace: the file keeps the run on all of
+        them, and belongs to it no more.
+        """
         loaded = resumed.loaded
+        if loaded.missing:
+            path = stamp = None
         run, former = resumed.run, resumed.former
         self._file.become(loaded.session, resumed.images, path, stamp, loaded.arrays, run, former)
         if path is not None:
             self._file.recent.remember(path)
-        if loaded.notes:
+        if loaded.missing:
+            self._window.message_bar.show_note(_left_out(loaded))
+        elif loaded.notes:
             self._window.message_bar.show_notes(loaded.notes)
 
     def complete(
@@ -94,6 +104,15 @@ class Resuming(QObject):
 
         job = self._replacing.start("resume", partial(resume_workspace, loaded), replace_by, fail)
         FileProgress(self._controller, job, "Opening the workspace")
+
+
+def _left_out(loaded: Loaded) -> str:
+    names = ", ".join(entry.name for entry in loaded.missing[:_MOST_NAMES])
+    more = len(loaded.missing) - _MOST_NAMES
+    return (
+        f"This is a new workspace without {names}{f' and {more} more' if more > 0 else ''}, and "
+        "its chain begins anew. What was sampled on all images is still where it was saved."
+    )
 
 
 def _found(dialog: MissingImagesDialog, loaded: Loaded, resume: Callable[[Loaded], None]) -> None:
