@@ -33,7 +33,9 @@ class Stage:
 
     @property
     def controller(self) -> Controller:
-        return self.window.findChild(Controller)
+        found = self.window.findChild(Controller)
+        assert found is not None
+        return found
 
     @property
     def sweeps(self) -> int:

@@ -23,7 +23,7 @@ class Trap:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> tuple[object, ...]:
         return os.mkdir, (str(self.folder),)
 
 

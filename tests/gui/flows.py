@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from pmlda_gui.gui.program import Program
 from tests.gui.small_scenes import small_image
 
 PATIENCE_MILLISECONDS = 15_000
+Shown = TypeVar("Shown", bound=QWidget)
 
 
 def image_file(folder: Path, name: str) -> Path:
@@ -101,7 +103,7 @@ class Flows:
     def trigger(self, name: str) -> None:
         self.window.actions_by_name[name].trigger()
 
-    def shown(self, kind: type[QWidget]) -> QWidget | None:
+    def shown(self, kind: type[Shown]) -> Shown | None:
         return next((each for each in self.window.findChildren(kind) if each.isVisible()), None)
 
     @property

@@ -43,7 +43,9 @@ from pmlda_gui.workspace.session import ImageEntry
 
 
 def button(dialog: QWidget, name: str) -> QPushButton:
-    return dialog.findChild(QPushButton, name)
+    found = dialog.findChild(QPushButton, name)
+    assert found is not None
+    return found
 
 
 def open_beside(qtbot, dialog: QDialog) -> QDialog:

@@ -28,7 +28,9 @@ def heard_from(signal) -> list[object]:
 
 
 def action(panel: QWidget, name: str) -> QAction:
-    return panel.findChild(QAction, name)
+    found = panel.findChild(QAction, name)
+    assert found is not None
+    return found
 
 
 def files(*paths: str) -> QMimeData:

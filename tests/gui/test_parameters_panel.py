@@ -56,11 +56,15 @@ def told(panel: ParametersPanel) -> list[tuple[Parameters, str]]:
 
 
 def slider(panel: QWidget, name: str) -> QSlider:
-    return panel.findChild(QSlider, name)
+    found = panel.findChild(QSlider, name)
+    assert found is not None
+    return found
 
 
 def box(panel: QWidget, name: str) -> QDoubleSpinBox:
-    return panel.findChild(QDoubleSpinBox, f"{name}_box")
+    found = panel.findChild(QDoubleSpinBox, f"{name}_box")
+    assert found is not None
+    return found
 
 
 # -- scales -----------------------------------------------------------------------------------

@@ -101,10 +101,10 @@ def netcdf3(
     from scipy.io import netcdf_file
 
     with netcdf_file(path, "w") as file:
-        for name, values in axes(northwards).items():
-            file.createDimension(name, len(values))
+        for name, places in axes(northwards).items():
+            file.createDimension(name, len(places))
             variable = file.createVariable(name, "d", (name,))
-            variable[:] = values
+            variable[:] = places
             variable.standard_name = f"projection_{name}_coordinate"
             variable.units = "m"
         mapping = file.createVariable("crs", "i", ())
@@ -133,8 +133,8 @@ def netcdf4(path: Path, northwards: bool = False, order: str = "yx", more: bool 
     import h5py
 
     with h5py.File(path, "w") as file:
-        for name, values in axes(northwards).items():
-            axis = file.create_dataset(name, data=values)
+        for name, places in axes(northwards).items():
+            axis = file.create_dataset(name, data=places)
             axis.make_scale(name)
             axis.attrs["standard_name"] = np.bytes_(f"projection_{name}_coordinate")
             axis.attrs["units"] = np.bytes_("m")

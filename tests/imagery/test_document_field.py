@@ -270,7 +270,7 @@ def test_any_shape_has_weights_that_sum_to_one(
     labels[rng.random(labels.shape) < holes] = -1
     labels.ravel()[rng.integers(labels.size)] = 0
     field = field_of(labels)
-    labels = field.labels
+    labels = field.labels  # type: ignore[assignment]
     weights = weights_at(field, width)
     np.testing.assert_allclose(weights.sum(axis=0), labels >= 0, atol=1e-5)
     assert weights.min() >= 0.0

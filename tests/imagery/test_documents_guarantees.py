@@ -45,7 +45,7 @@ def check_shared_promises(documents: Documents, valid: NDArray[np.bool_]) -> Non
         member[pixels] = True
         assert ndimage.label(member.reshape(valid.shape))[1] == 1
         covered |= member
-    covered = covered.reshape(valid.shape)
+    covered = covered.reshape(valid.shape)  # type: ignore[assignment]
     assert not np.any(covered & ~valid)
     assert documents.left_out == np.count_nonzero(valid & ~covered)
 

@@ -285,9 +285,9 @@ def test_bad_pings_are_left_out_of_the_map_and_of_the_outline():
 
 
 def test_a_map_can_be_stopped_and_says_how_far_it_is():
-    line = survey()
-    geometry = ping_geometry(line.navigation, LAYOUT)
-    picture = line.picture()
+    made = survey()
+    geometry = ping_geometry(made.navigation, LAYOUT)
+    picture = made.picture()
     told = []
     project(
         [Line(geometry, picture[np.newaxis], picture > 0, np.ones(400, dtype=bool))] * 2,

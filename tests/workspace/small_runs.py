@@ -93,7 +93,7 @@ def assert_same(first: Run, second: Run) -> None:
         np.testing.assert_array_equal(mine.concentration, others.concentration)
         np.testing.assert_array_equal(mine.means, others.means)
     for kind in ESTIMATES:
-        for mine, others in zip(first.segmentations(kind), second.segmentations(kind), strict=True):
-            np.testing.assert_array_equal(mine.memberships, others.memberships)
-            np.testing.assert_array_equal(mine.uncertainty, others.uncertainty)
-            np.testing.assert_array_equal(mine.trace, others.trace)
+        for left, right in zip(first.segmentations(kind), second.segmentations(kind), strict=True):
+            np.testing.assert_array_equal(left.memberships, right.memberships)
+            np.testing.assert_array_equal(left.uncertainty, right.uncertainty)
+            np.testing.assert_array_equal(left.trace, right.trace)

@@ -9,7 +9,7 @@ import rasterio
 import pmlda_gui
 from pmlda_gui.core.progress import UNWATCHED
 from pmlda_gui.imagery.segmentation import Segmentation
-from pmlda_gui.workspace.batch.options import settings_from
+from pmlda_gui.workspace.batch.options import FurtherOptions, settings_from
 from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.export.geotiff import created_raster, write_rasters
 from pmlda_gui.workspace.export.provenance import provenance_tags, recipe_hash
@@ -79,7 +79,7 @@ def test_overviews_of_labels_hold_labels_only_and_keep_the_palette(written):
 
 
 def test_runs_that_differ_in_their_seed_alone_share_a_recipe():
-    settings = {"document_count": 8, "sweeps": 6, "features": "mean,std"}
+    settings: FurtherOptions = {"document_count": 8, "sweeps": 6, "features": "mean,std"}
     image = synthetic_image(georeference=UTM)
     other = compute([image], settings_from(seed=3, **settings))
     assert recipe_hash(other) == recipe_hash(synthetic_result())

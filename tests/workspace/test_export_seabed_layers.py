@@ -35,7 +35,7 @@ LOOK = SeabedLook(
 HALF_METRE = Georeference(CRS.from_epsg(32633).to_wkt(), (0.5, 0, 400000.0, 0, -0.5, 6000000.0))
 
 
-def ramp(ramp_width=30, shape=(100, 200), place=HALF_METRE):
+def ramp(ramp_width=30, shape=(100, 200), place=HALF_METRE) -> tuple[Image, Segmentation]:
     """Sand on the left, mud on the right, and a ramp of so many pixels between them."""
     across = np.clip((np.arange(shape[1]) + 0.5 - (shape[1] - ramp_width) / 2) / ramp_width, 0, 1)
     mud = np.broadcast_to(across, shape).astype(np.float32)

@@ -16,14 +16,14 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.imagery.segmentation import Segmentation
-from pmlda_gui.workspace.batch.options import settings_from
+from pmlda_gui.workspace.batch.options import FurtherOptions, settings_from
 from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.preparation import FeatureChoice, prepare
 from tests.workspace.synthetic_results import synthetic_image
 
-SMALL = {"document_count": 8, "features": "mean,std", "sweeps": 6}
+SMALL: FurtherOptions = {"document_count": 8, "features": "mean,std", "sweeps": 6}
 # The paper's model, with enough words for two levels.
-ALL_PIXELS = {
+ALL_PIXELS: FurtherOptions = {
     "document_count": 20, "features": "mean", "lattice": 1, "smoothness": 0.0, "coupling": 0.0,
 }  # fmt: skip
 

@@ -14,13 +14,13 @@ from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.metrics import adjusted_rand_index
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace import tiled_preparation
-from pmlda_gui.workspace.batch.options import settings_from
+from pmlda_gui.workspace.batch.options import FurtherOptions, settings_from
 from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.export import write_results
 from pmlda_gui.workspace.preparation import DocumentChoice, FeatureChoice
 from tests.workspace.synthetic_results import UTM, synthetic_image
 
-SETTINGS = {"document_count": 30, "sweeps": 25, "features": "mean,std,entropy"}
+SETTINGS: FurtherOptions = {"document_count": 30, "sweeps": 25, "features": "mean,std,entropy"}
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_a_second_band_counts_in_large_images_too(image):
     # The first band is noise; only the second knows the seabed.
     noise = np.random.default_rng(1).random(image.shape).astype(np.float32)
     both = Image(np.where(image.valid, noise, 0), image.valid, further=(image.pixels,))
-    settings = {**SETTINGS, "features": "mean,std"}
+    settings: FurtherOptions = {**SETTINGS, "features": "mean,std"}
     found = pmlda_gui.segment(both, **settings)
     alone = pmlda_gui.segment(image, **settings)
     assert found.feature_names == ("mean[1]", "std[1]", "mean[2]", "std[2]")

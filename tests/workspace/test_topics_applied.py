@@ -14,7 +14,7 @@ from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.scenes import make_scene
 from pmlda_gui.workspace import tiled_preparation
-from pmlda_gui.workspace.batch.options import settings_from
+from pmlda_gui.workspace.batch.options import FurtherOptions, settings_from
 from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
 from pmlda_gui.workspace.preparation import DocumentChoice, prepare
@@ -26,7 +26,7 @@ from tests.workspace.small_runs import LATTICE
 
 SHAPE = (160, 170)
 PATCH = (slice(60, 110), slice(60, 110))
-QUICK = {"sweeps": 12, "document_count": 12, "threads": 1}
+QUICK: FurtherOptions = {"sweeps": 12, "document_count": 12, "threads": 1}
 
 
 def scene(seed):
