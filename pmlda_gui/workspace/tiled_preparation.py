@@ -2,7 +2,7 @@
 
 Features are computed at full resolution, tile by tile, and kept for the pixel in
 the middle of each cell of a coarse grid; documents are made on the image reduced to
-that grid; and the chain runs on these words as on any others.  `fine_pass` then
+that grid; and the chain runs on these words as on any others.  `tiled_memberships` then
 gives the memberships of all pixels.
 """
 
