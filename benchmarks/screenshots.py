@@ -33,7 +33,7 @@ _FILES = {
     "recording": "xtf/river.xtf",
     "geotiff": "geotiff/river_mosaic_u8.tif",
 }
-_PANELS = ("teach", "analysis", "trace", "explain", "history", "topics", "images", "display")
+_PANELS = ("teach", "analysis", "trace", "explain", "topics", "history", "images", "display")
 _DIALOGS = ("preferences", "palette", "export", "count_topics", "compare_methods", "help", "tour")
 _LONGEST_SECONDS = 60.0
 

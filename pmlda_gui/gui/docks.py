@@ -33,7 +33,7 @@ _COLUMN_WIDTH = 318
 _GROUPS = (
     (("parameters", "images", "display", "analysis"), 336),
     (("topics", "readout", "bookmarks", "explain"), 168),
-    (("chain", "trace", "words", "teach"), 216),
+    (("chain", "trace", "words", "teach", "history"), 216),
 )
 
 

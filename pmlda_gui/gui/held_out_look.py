@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["HeldOutLook"]
 
-# No sooner than this, and for no more than this share of the time.
-_AGAIN_SECONDS, _SHARE = 0.1, 0.03
+# No sooner than this and no later, and for no more than about this share of the time.
+_AGAIN_SECONDS, _LATEST_SECONDS, _SHARE = 0.1, 1.0, 0.03
 
 
 class HeldOutLook:
@@ -31,7 +31,9 @@ class HeldOutLook:
             return math.nan
         if self._held_out is None or self._held_out.prepared is not run.prepared:
             self._held_out = HeldOut(run.prepared)
+            began = time.perf_counter()
         score = self._held_out.score(run.chain.draws[-1], run.parameters_in_effect)
         ended = time.perf_counter()
-        self._due = ended + max(_AGAIN_SECONDS, (ended - began) / _SHARE)
+        wait = max(_AGAIN_SECONDS, (ended - began) / _SHARE)
+        self._due = ended + min(wait, _LATEST_SECONDS)
         return score

@@ -27,6 +27,7 @@ from pmlda_gui.gui.panels.bookmarks_panel import BookmarksPanel
 from pmlda_gui.gui.panels.chain_panel import ChainPanel
 from pmlda_gui.gui.panels.display_panel import DisplayPanel, OutlinesPanel
 from pmlda_gui.gui.panels.explain_panel import ExplainPanel
+from pmlda_gui.gui.panels.history_panel import HistoryPanel
 from pmlda_gui.gui.panels.images_panel import ImagesPanel
 from pmlda_gui.gui.panels.overlay_panel import OverlayPanel
 from pmlda_gui.gui.panels.parameters_panel import ParametersPanel
@@ -109,6 +110,7 @@ class MainWindow(QMainWindow):
         self.trace = TraceView(self)
         self.scatter = ScatterView(self)
         self.readout = Readout(self)
+        self.history = HistoryPanel(self)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         display = QWidget(self)
         scrolling_column(display, self.display, self.overlay, self.outlines)
@@ -127,6 +129,7 @@ class MainWindow(QMainWindow):
                 ("Chain", "chain", self.chain),
                 ("Trace", "trace", self.trace),
                 ("Words", "words", self.scatter),
+                ("History", "history", self.history),
             )
         }
         self._tabs = DockTabs(self, self.docks)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from pmlda_gui.gui.icons import icon
@@ -41,7 +43,16 @@ class MessageBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 4, 4, 4)
         row.addWidget(self._sign)
+        self.folder = QToolButton(self)
+        self.folder.setObjectName("message_open_folder")
+        self.folder.setText("Open folder")
+        self.folder.setIcon(icon("folder"))
+        self.folder.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.folder.clicked.connect(self._open_folder)
+        self.folder.hide()
+        self._path: Path | None = None
         row.addWidget(self._text, 1)
+        row.addWidget(self.folder)
         row.addWidget(close)
         self.hide()
 
@@ -54,9 +65,17 @@ class MessageBar(QFrame):
         """Something could not be done."""
         self._show(sentence, "warning")
 
-    def show_note(self, sentence: str) -> None:
-        """Something is worth knowing."""
+    def show_note(self, sentence: str, folder: Path | None = None) -> None:
+        """Something is worth knowing; a `folder` can be opened from there."""
         self._show(sentence, "information")
+        self._path = folder
+        self.folder.setVisible(folder is not None)
+        self.folder.setToolTip("" if folder is None else f"Open {folder}")
+
+    @Slot()
+    def _open_folder(self) -> None:
+        if self._path is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._path.absolute())))
 
     def show_notes(self, notes: Sequence[str]) -> None:
         """Several things are worth knowing: each once, and no more than leave room for pictures."""
@@ -84,6 +103,7 @@ class MessageBar(QFrame):
         self.hide()
 
     def _show(self, sentence: str, sign: str, refused: str = "") -> None:
+        self.folder.hide()
         if not refused:
             self._text.setToolTip("")
         self._refused = refused

@@ -96,6 +96,23 @@ class History:
             self._session = step.after
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """What was done, oldest first, and what was undone after it."""
+        return tuple(step.text for step in (*self._done, *reversed(self._undone)))
+
+    @property
+    def done(self) -> int:
+        """How many of the steps are in effect."""
+        return len(self._done)
+
+    def go_to(self, done: int) -> None:
+        """Have the first `done` steps in effect."""
+        while self.done > max(done, 0):
+            self.undo()
+        while self.done < done and self._undone:
+            self.redo()
+
+    @property
     def can_undo(self) -> bool:
         return bool(self._done)
 

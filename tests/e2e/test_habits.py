@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QSlider
 
+from pmlda_gui.gui.controller.exporting import Exporting
 from pmlda_gui.gui.controller.files import Files
+from pmlda_gui.gui.dialogs.export import ExportChoice
 from pmlda_gui.gui.dialogs.help import HelpWindow
 from pmlda_gui.gui.dialogs.palette import CommandPalette
 from pmlda_gui.gui.dialogs.preferences import PreferencesDialog
@@ -171,3 +174,60 @@ def test_a_picture_is_copied_whole_with_its_notes(image_file: Path) -> None:
         assert (colour.red(), colour.green(), colour.blue()) == tuple(shown[40, 35, :3])
 
     drive([str(image_file)], script)
+
+
+def test_a_click_in_the_history_goes_back_and_forward(image_file: Path) -> None:
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        rate = stage.controller.session.parameters.rate
+        slider = stage.find(QSlider, "rate")
+        slider.setFocus()
+        QTest.keyClick(slider, Qt.Key.Key_Right)
+        changed = stage.controller.session.parameters.rate
+        assert changed != rate
+        stage.controller.do("Change the seed", seed=7)
+        names = stage.find(QListWidget, "history_list")
+        yield names.isVisible
+        assert names.count() == 3
+        assert names.currentRow() == 2
+
+        def click(row: int) -> None:
+            place = names.visualItemRect(names.item(row)).center()
+            QTest.mouseClick(names.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+        click(0)
+        assert stage.controller.session.parameters.rate == rate
+        assert stage.controller.session.seed != 7
+        assert names.item(2).font().italic()
+        click(1)
+        assert stage.controller.session.parameters.rate == changed
+        click(2)
+        assert stage.controller.session.seed == 7
+        assert names.count() == 3
+
+    assert drive([str(image_file)], script) == 0
+
+
+def test_the_folder_of_an_export_can_be_opened(
+    image_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(
+        QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()) or True
+    )
+
+    def script(stage: Stage) -> Script:
+        yield stage.ready
+        stage.press("run")
+        yield lambda: stage.sweeps > 5
+        choice = ExportChoice(tmp_path / "out", "mean", frozenset({"tables"}))
+        stage.controller.findChild(Exporting).export(choice)
+        bar = stage.window.message_bar
+        yield lambda: bar.folder.isVisible()
+        assert not list((tmp_path / "out").glob("*.tif"))
+        bar.folder.click()
+        assert opened == [str(tmp_path / "out")]
+        bar.show_note("Something else.")
+        assert not bar.folder.isVisible()
+
+    assert drive([str(image_file)], script) == 0

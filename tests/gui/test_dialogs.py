@@ -285,6 +285,17 @@ def test_export_answers_with_folder_and_estimate(qtbot, tmp_path: Path) -> None:
     assert_nothing_cut(dialog)
 
 
+def test_export_offers_what_to_write(qtbot, tmp_path: Path) -> None:
+    dialog = open_beside(qtbot, ExportDialog(["a"], tmp_path, parts=frozenset({"maps"})))
+    assert dialog.choice == ExportChoice(tmp_path, "mean", frozenset({"maps"}))
+    dialog.parts["tables"].click()
+    dialog.parts["maps"].click()
+    assert dialog.choice == ExportChoice(tmp_path, "mean", frozenset({"tables"}))
+    dialog.parts["tables"].click()
+    assert dialog.choice is None
+    assert not button(dialog, "export_accept").isEnabled()
+
+
 def test_export_into_nothing_or_into_a_file_is_refused(qtbot, tmp_path: Path) -> None:
     dialog = open_beside(qtbot, ExportDialog(["a"], tmp_path))
     line = dialog.findChild(QLineEdit, "export_folder")

@@ -59,6 +59,7 @@ def test_a_panel_alone_has_a_title_and_one_among_tabs_has_none(
     window.docks["trace"].setFloating(True)
     window.docks["words"].close()
     window.docks["teach"].close()
+    window.docks["history"].close()
     qtbot.waitUntil(lambda: chain.titleBarWidget() is chain._title)
     assert window.docks["trace"].titleBarWidget().isVisible()
     window.docks["trace"].hide()

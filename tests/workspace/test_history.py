@@ -168,3 +168,20 @@ def test_all_sessions_that_steps_lead_to_are_known(history: History) -> None:
 def test_steps_share_what_did_not_change(history: History) -> None:
     history.do("rate", history.session.replace(parameters=Parameters(3, rate=2.0)))
     assert history.session.display is seeded(0).display
+
+
+def test_going_to_a_step_undoes_or_repeats_what_lies_between() -> None:
+    history = History(Session())
+    sessions = [history.session]
+    for seed in (1, 2, 3):
+        history.do(f"Seed {seed}", history.session.replace(seed=seed))
+        sessions.append(history.session)
+    history.go_to(1)
+    assert history.session is sessions[1]
+    assert (history.texts, history.done) == (("Seed 1", "Seed 2", "Seed 3"), 1)
+    history.go_to(3)
+    history.go_to(3)
+    assert history.session is sessions[3]
+    history.go_to(0)
+    assert history.session is sessions[0]
+    assert history.redo_text == "Seed 1"

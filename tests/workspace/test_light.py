@@ -46,6 +46,15 @@ def test_the_time_to_go_also_waits_for_effective_draws() -> None:
     assert light.seconds == pytest.approx(40.0)
 
 
+def test_maps_that_no_time_will_settle_are_amber_and_final() -> None:
+    # The kept draws are independent by now, so their halves will go on differing as they do.
+    light = light_of(_diagnosis(1.3 * CHANGE_SETTLED, size=250.0), 8000, 500.0)
+    assert (light.colour, light.final, light.seconds) == ("amber", True, None)
+    assert light.text == "usable: the maps go on changing by up to 3 %, more time is no help"
+    assert not light_of(_diagnosis(1.3 * CHANGE_SETTLED, size=150.0), 8000, 500.0).final
+    assert light_of(_diagnosis(2.0 * USABLE_CHANGE, size=250.0)).colour == "red"
+
+
 def test_a_chain_that_rests_promises_no_time() -> None:
     light = light_of(_diagnosis(2.0 * CHANGE_SETTLED), 1000, None)
     assert (light.text, light.seconds) == ("usable", None)

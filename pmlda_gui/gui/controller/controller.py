@@ -127,16 +127,17 @@ class Controller(QObject):
 
     @Slot()
     def undo(self) -> None:
-        """Go back before the last step."""
-        old = self.session
-        self.history.undo()
-        self._pass_on(old)
+        self.go_to(self.history.done - 1)
 
     @Slot()
     def redo(self) -> None:
-        """Do the step that was undone last again."""
+        self.go_to(self.history.done + 1)
+
+    @Slot(int)
+    def go_to(self, done: int) -> None:
+        """Have the first `done` steps in effect, as one change."""
         old = self.session
-        self.history.redo()
+        self.history.go_to(done)
         self._pass_on(old)
 
     def begin_session(
@@ -345,6 +346,5 @@ class Controller(QObject):
 
     def wait(self, seconds: float) -> bool:
         """Wait at most so long, first for the chain and then for the jobs; whether all ended."""
-        deadline = time.monotonic() + seconds
-        ended = self.chain.wait(seconds)
+        deadline, ended = time.monotonic() + seconds, self.chain.wait(seconds)
         return self.jobs.wait(max(0.0, deadline - time.monotonic())) and ended

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.gui.controller import background_tasks
 from pmlda_gui.gui.controller.controller import Controller
-from pmlda_gui.gui.dialogs.export import ExportChoice, ExportDialog
+from pmlda_gui.gui.dialogs.export import EVERYTHING, ExportChoice, ExportDialog
 from pmlda_gui.gui.dialogs.progress import ProgressDialog
 from pmlda_gui.gui.inbox import Question
 from pmlda_gui.gui.jobs import Job, Work
@@ -53,6 +53,8 @@ class Exporting(QObject):
         super().__init__(controller)
         self._controller = controller
         self._window = controller.window
+        # What was written last time is offered first.
+        self._parts = EVERYTHING
         self._window.actions_by_name["export"].triggered.connect(self.ask_where_to_export)
 
     @Slot()
@@ -70,6 +72,7 @@ class Exporting(QObject):
         dialog = ExportDialog(
             [entry.name for entry in session.images], Path(offered), session.estimate, self._window,
             snapshot.figures.light if state is None and snapshot is not None else None,
+            self._parts,
         )  # fmt: skip
         dialog.accepted.connect(partial(self._chosen, dialog, session, state))
         dialog.finished.connect(dialog.deleteLater)
@@ -79,6 +82,7 @@ class Exporting(QObject):
         if dialog.choice is None:
             return
         settings().set("files/export", str(dialog.choice.folder))
+        self._parts = dialog.choice.parts
         if state is None:
             self.export(dialog.choice)
         else:
@@ -87,22 +91,23 @@ class Exporting(QObject):
     def export(self, choice: ExportChoice) -> None:
         """Write the present result into a folder."""
         session = self._controller.session.replace(estimate=choice.estimate)
-        self._begin(choice.folder).of_present(session)
+        self._begin(choice).of_present(session)
 
     def export_kept(self, choice: ExportChoice, session: Session, state: RunState) -> None:
         """Write a result that was kept into a folder."""
         session = session.replace(estimate=choice.estimate)
-        self._begin(choice.folder).of_kept(session, state)
+        self._begin(choice).of_kept(session, state)
 
-    def _begin(self, folder: Path) -> _Export:
+    def _begin(self, choice: ExportChoice) -> _Export:
+        folder = choice.folder
         hide_folder(folder)
-        export = _Export(self._controller, folder, self)
+        export = _Export(self._controller, choice, self)
         export.written.connect(partial(self._tell, folder))
         return export
 
     def _tell(self, folder: Path, written: Written) -> None:
         note = f"{len(written.files)} files were written into {folder}."
-        self._window.message_bar.show_note(" ".join([note, *written.warnings]))
+        self._window.message_bar.show_note(" ".join([note, *written.warnings]), folder)
         self.exported.emit(written.files)
 
 
@@ -111,10 +116,10 @@ class _Export(QObject):
 
     written = Signal(object)
 
-    def __init__(self, controller: Controller, folder: Path, parent: QObject) -> None:
+    def __init__(self, controller: Controller, choice: ExportChoice, parent: QObject) -> None:
         super().__init__(parent)
         self._controller = controller
-        self._folder = folder
+        self._choice = choice
         self._question: Question[Result] | None = None
         self._job: Job[Written] | None = None
         self._dialog = ProgressDialog("Exporting results", controller.window)
@@ -132,10 +137,10 @@ class _Export(QObject):
     def of_kept(self, session: Session, state: RunState) -> None:
         """Write the result of a run that was kept with this session."""
         known, prepared = dict(self._controller.images), self._controller.prepared
-        self._start(partial(_write_kept, session, state, known, prepared, self._folder))
+        self._start(partial(_write_kept, session, state, known, prepared, self._choice))
 
     def _write(self, result: Result) -> None:
-        self._start(partial(_write_results, result, self._folder))
+        self._start(partial(_write_results, result, self._choice))
 
     def _start(self, work: Work[Written]) -> None:
         self._job = self._controller.jobs.start(work, self._done, self._fail, name="export")
@@ -179,7 +184,7 @@ def _write_kept(
     state: RunState,
     known: Mapping[ImageEntry, Image],
     previous: Prepared | None,
-    folder: Path,
+    choice: ExportChoice,
     progress: Progress,
 ) -> Written:
     """Bring the kept run back, beside the one in the window, and write what it has found."""
@@ -193,14 +198,16 @@ def _write_kept(
         result = _result(session, run)
     finally:
         run.close()
-    return _write_results(result, folder, progress.part(0.5, 1.0))
+    return _write_results(result, choice, progress.part(0.5, 1.0))
 
 
-def _write_results(result: Result, folder: Path, progress: Progress) -> Written:
+def _write_results(result: Result, choice: ExportChoice, progress: Progress) -> Written:
     from pmlda_gui.workspace.export import write_results
+    from pmlda_gui.workspace.export.write import EVERYTHING as ALL_PARTS
 
     writing = progress.part(0.0, 1.0, "Writing maps, polygons, pictures and the report").named(
         "The export", "; files already written are whole"
     )
     writing.report(0.0)
-    return Written(write_results(result, folder, writing), tuple(result.warnings))
+    parts = frozenset(part for part in ALL_PARTS if part in choice.parts)
+    return Written(write_results(result, choice.folder, writing, parts), tuple(result.warnings))

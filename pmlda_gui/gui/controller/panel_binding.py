@@ -46,6 +46,7 @@ class PanelLink(QObject):
         window.outlines.look_changed.connect(self._set_outlines)
         window.topics.topics_changed.connect(self._set_topics)
         window.topics.held_changed.connect(self._set_held)
+        window.history.chosen.connect(controller.go_to)
         window.images.remove_requested.connect(self._remove_image)
         window.images.reordered.connect(self._reorder_images)
         window.images.current_changed.connect(controller.show_image)
@@ -186,6 +187,7 @@ class PanelLink(QObject):
                 [(entry.name, *self._described(entry, session)) for entry in session.images]
             )
         window.images.set_current(controller.current_image)
+        window.history.set_steps(controller.history.texts, controller.history.done)
         self._show_state()
 
     def _is_news(self, name: str, value: object) -> bool:

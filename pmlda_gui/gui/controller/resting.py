@@ -29,15 +29,15 @@ class Resting(QObject):
         controller.chain.state_changed.connect(self._notice_run)
 
     @property
-    def _is_green(self) -> bool:
+    def _is_final(self) -> bool:
         snapshot = self._controller.presenter.snapshot
         light = None if snapshot is None else snapshot.figures.light
-        return light is not None and light.colour == "green"
+        return light is not None and light.final
 
     @Slot()
     def _look(self) -> None:
-        """Rest once the light is green."""
-        if not self._is_green:
+        """Rest once the light says that more time is of no use."""
+        if not self._is_final:
             self._runs_on = False
         elif (
             self._controller.chain.running
@@ -49,7 +49,7 @@ class Resting(QObject):
 
     @Slot()
     def _notice_run(self) -> None:
-        """Whoever presses Run although the light is green wants more sweeps."""
+        """Whoever presses Run although the light is final wants more sweeps."""
         if self._controller.chain.running and self.rests:
             self.rests = False
             self._runs_on = True

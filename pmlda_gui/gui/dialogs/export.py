@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -22,29 +23,32 @@ from pmlda_gui.gui.actions import COMMANDS, ESTIMATE_COMMANDS
 from pmlda_gui.gui.dialogs.dialog_size import fit_height
 from pmlda_gui.gui.dialogs.folders import FolderField
 from pmlda_gui.gui.menu_text import plain_words
-from pmlda_gui.gui.panels.sections import heading, note, row_label, rule
+from pmlda_gui.gui.panels.sections import heading, note, rule
 from pmlda_gui.gui.widgets.light_label import LightLabel
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.analysis.light import Light
 
-__all__ = ["ExportChoice", "ExportDialog"]
+__all__ = ["EVERYTHING", "ExportChoice", "ExportDialog"]
 
 _WIDTH = 560
 _CONTENTS = (
-    ("Maps", "Memberships, uncertainty and labels as GeoTIFF, with the source's georeference"),
-    ("Documents", "Polygons with memberships and scaling as GeoPackage"),
-    ("Pictures", "One plate for each source image as PNG"),
-    ("Tables", "Topics, report and journal; a style for QGIS"),
-)
+    ("&Maps", "maps",
+     "Memberships, uncertainty and labels as GeoTIFF, with the source's georeference"),
+    ("&Polygons", "polygons", "Topics, transitions and documents as GeoPackage"),
+    ("P&ictures", "pictures", "One plate for each source image as PNG"),
+    ("&Tables", "tables", "Topics, report and journal; a style for QGIS"),
+)  # fmt: skip
+EVERYTHING = frozenset(part for _, part, _ in _CONTENTS)
 
 
 @dataclass(frozen=True)
 class ExportChoice:
-    """Where to write, and which estimate."""
+    """Where to write, which estimate, and which parts of it."""
 
     folder: Path
     estimate: str
+    parts: frozenset[str] = EVERYTHING
 
 
 class ExportDialog(QDialog):
@@ -57,8 +61,9 @@ class ExportDialog(QDialog):
         estimate: str = "mean",
         parent: QWidget | None = None,
         light: Light | None = None,
+        parts: frozenset[str] = EVERYTHING,
     ) -> None:
-        """`images` are the names of what is exported, `folder` is offered first.
+        """`images` are the names of what is exported, `folder` and `parts` are offered first.
 
         `light` says where the maps stand, None if it is not known.
         """
@@ -88,8 +93,14 @@ class ExportDialog(QDialog):
         form.addRow("Estimate", self.estimate)
         contents = QFormLayout()
         contents.setVerticalSpacing(3)
-        for name, text in _CONTENTS:
-            contents.addRow(row_label(name, self), note(text, self))
+        self.parts: dict[str, QCheckBox] = {}
+        for name, part, text in _CONTENTS:
+            self.parts[part] = box = QCheckBox(name, self)
+            box.setObjectName(f"export_{part}")
+            box.setToolTip(text)
+            box.setChecked(part in parts)
+            box.toggled.connect(self._look_at_folder)
+            contents.addRow(box, note(text, self))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 16, 18, 12)
         layout.setSpacing(10)
@@ -113,17 +124,25 @@ class ExportDialog(QDialog):
     def choice(self) -> ExportChoice | None:
         """What was chosen, None without a folder."""
         folder = self.folder.folder
-        return None if folder is None else ExportChoice(folder, self.estimate.currentData())
+        if folder is None or not self._parts:
+            return None
+        return ExportChoice(folder, self.estimate.currentData(), self._parts)
+
+    @property
+    def _parts(self) -> frozenset[str]:
+        return frozenset(part for part, box in self.parts.items() if box.isChecked())
 
     @Slot()
     def _look_at_folder(self) -> None:
         folder = self.folder.folder
-        usable = folder is not None and not folder.is_file()
+        usable = folder is not None and not folder.is_file() and bool(self._parts)
         self._save.setEnabled(usable)
         if folder is None:
             remark = "Choose a folder."
         elif folder.is_file():
             remark = "This is a file; choose a folder."
+        elif not self._parts:
+            remark = "Choose what is to be written."
         elif folder.is_dir():
             remark = "Files of an earlier export in this folder are replaced."
         else:

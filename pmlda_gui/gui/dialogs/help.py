@@ -29,6 +29,7 @@ PAGES = (
     ("comparing", "Comparing methods"),
     ("keyboard", "Keyboard"),
     ("analysis", "Analysis"),
+    ("teaching", "Teaching"),
     ("troubleshooting", "Troubleshooting"),
 )
 _ABOVE_HEADINGS = 14.0

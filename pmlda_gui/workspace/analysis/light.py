@@ -2,7 +2,8 @@
 
 It speaks of the maps that are shown: how far the maps made from the earlier half of the
 kept draws are from those of the later half.  That difference falls as one over the root of
-the sweeps, which tells how long it will take.
+the sweeps, which tells how long it will take, until the few kept draws are as good as
+independent: from then on it stays, and the light says so instead of promising an end.
 """
 
 from __future__ import annotations
@@ -23,16 +24,22 @@ Colour = Literal["red", "amber", "green"]
 USABLE_CHANGE = 0.05
 """Maps whose halves differ by no more than this can be used: their pattern will stay."""
 _LONGEST = 3600.0
+# Draws worth so many times what settles a chain are as good as independent.
+_INDEPENDENT = 4.0
 _WORDS = {"red": "still forming", "amber": "usable", "green": "done"}
 
 
 @dataclass(frozen=True)
 class Light:
-    """A colour with a sentence for the operator; `seconds` to go, None where unknown."""
+    """A colour with a sentence for the operator; `seconds` to go, None where unknown.
+
+    `final` says that more time is of no use.
+    """
 
     colour: Colour
     text: str
     seconds: float | None = None
+    final: bool = False
 
     @property
     def word(self) -> str:
@@ -49,12 +56,20 @@ def light_of(
             "green",
             f"done: more time will not change the maps by more than {100 * CHANGE_SETTLED:.0f} %",
             0.0,
+            final=True,
         )
     change = diagnosis.map_change
     seconds = _seconds_to_go(diagnosis, sweeps, sweeps_per_second)
     after = "" if seconds is None else f", about {in_words(seconds)} to go"
     if change is None or change > USABLE_CHANGE or not diagnosis.ess:
         return Light("red", "still forming", seconds)
+    if diagnosis.ess.get("memberships", 0.0) >= _INDEPENDENT * SIZE_SETTLED:
+        stays = math.ceil(200.0 * change)
+        return Light(
+            "amber",
+            f"usable: the maps go on changing by up to {stays} %, more time is no help",
+            final=True,
+        )
     return Light("amber", f"usable{after}", seconds)
 
 

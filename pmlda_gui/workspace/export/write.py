@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.progress import UNWATCHED, Progress
@@ -47,6 +47,10 @@ _PER_RUN = (
 )  # fmt: skip
 
 
+ExportPart = Literal["maps", "polygons", "pictures", "tables"]
+EVERYTHING: frozenset[ExportPart] = frozenset(get_args(ExportPart))
+"""All that can be written; tables are those of the run with its report and journal."""
+
 log = logging.getLogger(__name__)
 
 
@@ -81,10 +85,16 @@ def refuse_images(targets: Iterable[Path], images: Sequence[Image]) -> None:
             )
 
 
-def write_results(result: Result, folder: Path, progress: Progress = UNWATCHED) -> list[Path]:
-    """Write all files of a run into `folder`, which is made if need be; gives their paths.
+def write_results(
+    result: Result,
+    folder: Path,
+    progress: Progress = UNWATCHED,
+    parts: frozenset[ExportPart] = EVERYTHING,
+) -> list[Path]:
+    """Write the files of a run into `folder`, which is made if need be; gives their paths.
 
-    It can be stopped many times for each image; files already there are whole.
+    `parts` says which.  It can be stopped many times for each image; files already there are
+    whole.
     """
     began = time.perf_counter()
     check_targets(folder, [each.image for each in result.images])
@@ -95,7 +105,10 @@ def write_results(result: Result, folder: Path, progress: Progress = UNWATCHED) 
         start, stop = number / (len(names) + 1), (number + 1) / (len(names) + 1)
         layers = _shape_layers(result, number)
         part = progress.part(start, stop)
-        written += _write_image(result, each, folder, stem, pictures, layers, part)
+        written += _write_image(result, each, folder, stem, pictures, layers, parts, part)
+    if "tables" not in parts:
+        progress.report(1.0)
+        return written
     seconds = {**result.seconds, "writing": time.perf_counter() - began}
     result = replace(result, seconds=seconds)
     tables = _answer_tables(result)
@@ -127,23 +140,28 @@ def _write_image(
     stem: str,
     pictures: list[bytes],
     layers: Sequence[Layer],
+    parts: frozenset[ExportPart],
     progress: Progress,
 ) -> list[Path]:
     names, colours = result.topic_names, result.colours
     written = list(each.rasters or ())
-    if each.rasters is None:
+    if each.rasters is None and "maps" in parts:
         written = write_rasters(
             folder, stem, each, names, colours, progress.part(0.0, 0.4), provenance_tags(result)
         )
     look = SeabedLook(names, colours, result.codes)
-    polygons = seabed_package(
-        each,
-        look,
-        least_pixels(result, each),
-        further=[*layers, *recording_track(each.image)],
-    )
-    written.append(write_whole(folder / f"{stem}_polygons.gpkg", polygons))
+    if "polygons" in parts:
+        polygons = seabed_package(
+            each,
+            look,
+            least_pixels(result, each),
+            further=[*layers, *recording_track(each.image)],
+        )
+        written.append(write_whole(folder / f"{stem}_polygons.gpkg", polygons))
     progress.report(0.6)
+    # The report shows the pictures too.
+    if not {"pictures", "tables"} & parts:
+        return written
     picture = draw_plate(
         each.shown,
         each.segmentation,
@@ -154,7 +172,8 @@ def _write_image(
         progress.part(0.6, 1.0),
     )
     pictures.append(picture)
-    written.append(write_whole(folder / f"{stem}.png", picture))
+    if "pictures" in parts:
+        written.append(write_whole(folder / f"{stem}.png", picture))
     return written
 
 
