@@ -4,8 +4,9 @@ What a sonar records of an even seabed depends on the range (spreading, absorpti
 time-varying gain) and on the grazing angle (beam pattern, backscatter).  Both are
 measured together in all lines: medians in cells of range and angle, block by block
 along the track, are split into a level of the block, a part of the range and a part
-of the angle.  Only the last two are taken out, so differences along the track stay.
-What a recorder has evened out already leaves nothing to take out.
+of the angle.  Only the last two are taken out, so differences along the track stay,
+unless they follow the altitude.  What a recorder has evened out already leaves nothing
+to take out.
 """
 
 from __future__ import annotations
@@ -17,32 +18,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.imagery.gain_cells import (
+    ANGLE_STEP,
+    ANGLES,
+    BLOCK_ROWS,
+    RANGES,
+    SideCells,
+    joined,
+    range_steps,
+    side_cells,
+    weighted_median,
+)
+from pmlda_gui.imagery.gain_fit import altitude_exponent, fitted, with_altitude
+from pmlda_gui.imagery.gain_residue import MirroredPart
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.swath import RecordedSwath
 
 __all__ = ["Curve", "GainCurves", "GainTable", "levels_out", "measure_gain", "with_even_gain"]
 
 Array = NDArray[np.float64]
 
-# Ranges are counted in steps of an octave, from this range on.
-STEPS_PER_OCTAVE = 32
-NEAREST, FARTHEST = 2.0**-6, 2.0**14
-RANGES = int(np.log2(FARTHEST / NEAREST) * STEPS_PER_OCTAVE)
-ANGLE_STEP = np.radians(1.5)
-ANGLES = round(np.pi / 2 / ANGLE_STEP)
-BLOCK_ROWS = 16
 MOST_BLOCKS = 400
-LEAST_SAMPLES = 12
-LEAST_SPREAD = 0.02
-# Samples darker than this share of their cell's median are taken for shadow.
-SHADOW = 0.3
 LARGEST_GAIN = 60.0
 POWERS = (np.log(0.5), np.log(2.0))
-SMOOTH_RANGE, SMOOTH_ANGLE = 3.0, 0.1
-RIDGE = 1e-3
-ROBUST_PASSES = 4
-OUTLIER = 6.0  # times the typical residual
 ROWS_AT_ONCE = 256
+# The roll is turned the way that leaves less scatter, if it is less by so much.
+ROLL_HELPS = 0.99
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,20 @@ class Curve:
         by_angle = np.interp(
             np.nan_to_num(angles, nan=0.0), (np.arange(ANGLES) + 0.5) * ANGLE_STEP, self.by_angle
         )
-        by_range = np.interp(_steps(ranges), np.arange(RANGES) + 0.5, self.by_range)
+        by_range = np.interp(range_steps(ranges), np.arange(RANGES) + 0.5, self.by_range)
         return np.asarray(by_range + np.where(np.isnan(angles), 0.0, by_angle))
 
 
 @dataclass(frozen=True)
 class GainCurves:
-    """Of one channel: the median of ln amplitude, and the ln of its quartiles' distance."""
+    """Of one channel: the median of ln amplitude, and the ln of its quartiles' distance.
+
+    `roll` is the sign with which the recorded roll turns its beams, 0 if it does not.
+    """
 
     level: Curve
     spread: Curve
+    roll: int = 0
 
 
 @dataclass(frozen=True)
@@ -87,24 +91,6 @@ class GainTable:
     in_metres: bool = True
 
 
-def _steps(ranges: Array) -> Array:
-    return np.asarray(
-        np.log2(np.clip(ranges, NEAREST, FARTHEST * 0.999) / NEAREST) * STEPS_PER_OCTAVE
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Medians:
-    """Medians of ln amplitude in cells of range and angle, block by block."""
-
-    block: NDArray[np.int64]
-    range: NDArray[np.int64]
-    angle: NDArray[np.int64]  # -1 where unknown
-    median: Array
-    spread: Array
-    count: Array
-
-
 def measure_gain(images: Sequence[Image], check: Callable[[], None] | None = None) -> GainTable:
     """The table of all recordings among these images; `check` may raise to stop."""
     swaths = [(image, image.swath) for image in images if image.swath is not None]
@@ -112,30 +98,77 @@ def measure_gain(images: Sequence[Image], check: Callable[[], None] | None = Non
         raise PmldaError("There is no recording to measure the gain of; open at least one.")
     rows = sum(len(swath.heights) for _, swath in swaths)
     block_rows = max(BLOCK_ROWS, -(-rows // MOST_BLOCKS))
-    found: dict[str, list[_Medians]] = {}
+    found: dict[str, list[tuple[int, SideCells]]] = {}
+    first = 0
     for image, swath in swaths:
         for key, columns in swath.sides():
             if check is not None:
                 check()
-            found.setdefault(key, []).append(_medians(image.valid, swath, columns, block_rows))
-    in_metres = swaths[0][1].metres
-    channels = {key: _joined(parts) for key, parts in found.items()}
-    channels = {key: each for key, each in channels.items() if len(each.median)}
-    if not channels:
-        return GainTable(0.0, 0.0, {}, in_metres)
-    curves = {
-        key: GainCurves(_fitted(each, each.median), _fitted(each, each.spread))
-        for key, each in channels.items()
+            cells = side_cells(image.valid, swath, columns, block_rows)
+            found.setdefault(key, []).append((first, cells))
+        first += -(-len(image.valid) // block_rows)
+    sides = {
+        key: joined([cells for _, cells in parts], [first for first, _ in parts])
+        for key, parts in found.items()
     }
-    weights = np.concatenate([each.count for each in channels.values()])
+    sides = {key: cells for key, cells in sides.items() if len(cells.median)}
+    in_metres = swaths[0][1].metres
+    if not sides:
+        return GainTable(0.0, 0.0, {}, in_metres)
+    curves: dict[str, GainCurves] = {}
+    for keys in _keys_together([swath.keys for _, swath in swaths]):
+        curves.update(_curves({key: sides[key] for key in sorted(keys) if key in sides}, check))
+    weights = np.concatenate([side.count for side in sides.values()])
     level, spread = (
-        _weighted_median(np.concatenate(values), weights)
+        weighted_median(np.concatenate(values), weights)
         for values in (
-            [each.median for each in channels.values()],
-            [each.spread for each in channels.values()],
+            [side.median for side in sides.values()],
+            [side.spread for side in sides.values()],
         )
     )
     return GainTable(level, spread, curves, in_metres)
+
+
+def _keys_together(of_swaths: Sequence[tuple[str, ...]]) -> list[set[str]]:
+    """Keys that are sides of one sonar, as far as swaths show them together."""
+    groups: list[set[str]] = []
+    for keys in of_swaths:
+        together = set(keys).union(*(group for group in groups if group & set(keys)))
+        groups = [group for group in groups if not group & together] + [together]
+    return groups
+
+
+def _curves(
+    found: Mapping[str, SideCells], check: Callable[[], None] | None
+) -> dict[str, GainCurves]:
+    """The curves of the sides of one sonar."""
+    if not found:
+        return {}
+    sides = list(found.values())
+    medians = [side.median for side in sides]
+    level, sign = fitted(sides, medians), 0
+    rolls = any(side.roll.any() for side in sides)
+    for turn in (-1, 1) if rolls else ():
+        if check is not None:
+            check()
+        turned = fitted([side.rolled(turn) for side in sides], medians)
+        if turned.scatter < level.scatter * ROLL_HELPS:
+            level, sign = turned, turn
+    sides = [side.rolled(sign) for side in sides]
+    spread = fitted(sides, [side.spread for side in sides])
+    exponent, typical = altitude_exponent(sides, level)
+    return {
+        key: GainCurves(
+            _curve(*with_altitude(level.by_range[at], level.by_angle[at], exponent, typical)),
+            _curve(spread.by_range[at], spread.by_angle[at]),
+            sign,
+        )
+        for at, key in enumerate(found)
+    }
+
+
+def _curve(by_range: Array, by_angle: Array) -> Curve:
+    return Curve(tuple(by_range.tolist()), tuple(by_angle.tolist()))
 
 
 def with_even_gain(image: Image, table: GainTable) -> Image:
@@ -149,9 +182,10 @@ def with_even_gain(image: Image, table: GainTable) -> Image:
         curves = table.curves.get(key)
         if curves is None:
             continue
-        for start in range(0, len(pixels), ROWS_AT_ONCE):
-            rows = slice(start, start + ROWS_AT_ONCE)
-            place = swath.ranges_and_angles(columns, rows)
+        for rows in _row_parts(len(pixels)):
+            ranges, angles = swath.ranges_and_angles(columns, rows)
+            turned = angles + curves.roll * swath.turned(columns, rows)[:, np.newaxis]
+            place = ranges, np.clip(turned, 0.0, np.pi / 2)
             level = curves.level.at(*place)
             power = np.exp(np.clip(table.spread - curves.spread.at(*place), *POWERS))
             level = np.clip(level, table.level - largest, table.level + largest)
@@ -159,7 +193,15 @@ def with_even_gain(image: Image, table: GainTable) -> Image:
             seen = part > 0
             contrast = np.log(part, where=seen, out=np.zeros(part.shape)) - level
             pixels[rows, columns] = np.where(seen, np.exp(table.level + power * contrast), part)
+    mirrored = MirroredPart(pixels, image.valid, swath)
+    for _, columns in swath.sides():
+        for rows in _row_parts(len(pixels)):
+            pixels[rows, columns] *= np.exp(-mirrored.at(columns, rows))
     return replace(image, pixels=pixels)
+
+
+def _row_parts(count: int) -> list[slice]:
+    return [slice(start, start + ROWS_AT_ONCE) for start in range(0, count, ROWS_AT_ONCE)]
 
 
 def levels_out(table: GainTable, image: Image) -> bool:
@@ -168,136 +210,18 @@ def levels_out(table: GainTable, image: Image) -> bool:
     assert swath is not None
     before = after = 0.0
     for key, columns in swath.sides():
-        found = _medians(image.valid, swath, columns, BLOCK_ROWS)
+        found = side_cells(image.valid, swath, columns, BLOCK_ROWS)
         if not len(found.median):
             continue
-        ranges = NEAREST * 2.0 ** ((found.range + 0.5) / STEPS_PER_OCTAVE)
-        angles = np.where(found.angle >= 0, (found.angle + 0.5) * ANGLE_STEP, np.nan)
-        level = table.curves[key].level.at(ranges, angles)
+        level = table.curves[key].level.at(found.ranges(), found.angle)
         before += _scatter_within(found, found.median)
         after += _scatter_within(found, found.median - level)
     return after <= before
 
 
-def _scatter_within(found: _Medians, values: Array) -> float:
+def _scatter_within(found: SideCells, values: Array) -> float:
     """The sum of squares of values around the mean of their block."""
     blocks = int(found.block.max()) + 1
     counts = np.maximum(np.bincount(found.block, found.count, blocks), 1e-9)
     means = np.bincount(found.block, found.count * values, blocks) / counts
     return float((found.count * (values - means[found.block]) ** 2).sum())
-
-
-def _medians(
-    valid: NDArray[np.bool_], swath: RecordedSwath, columns: slice, block_rows: int
-) -> _Medians:
-    parts: list[_Medians] = []
-    for number, start in enumerate(range(0, len(valid), block_rows)):
-        rows = slice(start, start + block_rows)
-        ranges, angles = swath.ranges_and_angles(columns, rows)
-        values = swath.recorded[rows, columns].astype(np.float64)
-        known = np.isfinite(angles)
-        # Where the height is known, what lies before the bottom is water.
-        seen = valid[rows, columns] & (values > 0) & (known | np.isnan(swath.heights[rows, None]))
-        angle = np.where(known, np.nan_to_num(angles) / ANGLE_STEP, -1).astype(np.int64)
-        cell = _steps(ranges).astype(np.int64) * (ANGLES + 1) + np.minimum(angle, ANGLES - 1) + 1
-        cells, medians, spreads, counts = _cell_medians(cell[seen], np.log(values[seen]))
-        parts.append(
-            _Medians(
-                np.full(len(cells), number),
-                cells // (ANGLES + 1),
-                cells % (ANGLES + 1) - 1,
-                medians,
-                spreads,
-                counts,
-            )
-        )
-    return _joined(parts, renumber=False)
-
-
-def _cell_medians(
-    cell: NDArray[np.int64], values: Array
-) -> tuple[NDArray[np.int64], Array, Array, Array]:
-    """Cells with enough samples; without shadows their medians, spreads, and how many they have."""
-    if not len(cell):
-        nothing = np.empty(0)
-        return np.empty(0, dtype=np.int64), nothing, nothing, nothing
-    order = np.lexsort((values, cell))
-    cell, values = cell[order], values[order]
-    cells, first, counts = np.unique(cell, return_index=True, return_counts=True)
-    # Values are sorted within each cell, so shadows are those at its beginning.
-    dark = values < np.repeat(values[first + counts // 2] + np.log(SHADOW), counts)
-    shadow = np.add.reduceat(dark, first, dtype=np.int64)
-    first, counts = first + shadow, counts - shadow
-    median, lower, upper = (values[first + counts * part // 4] for part in (2, 1, 3))
-    spread = np.log(np.maximum(upper - lower, LEAST_SPREAD))
-    enough = counts >= LEAST_SAMPLES
-    return cells[enough], median[enough], spread[enough], counts[enough].astype(np.float64)
-
-
-def _joined(parts: Sequence[_Medians], renumber: bool = True) -> _Medians:
-    blocks, offset = [], 0
-    for part in parts:
-        blocks.append(part.block + offset)
-        if renumber and len(part.block):
-            offset += int(part.block.max()) + 1
-    return _Medians(
-        np.concatenate(blocks),
-        np.concatenate([part.range for part in parts]),
-        np.concatenate([part.angle for part in parts]),
-        np.concatenate([part.median for part in parts]),
-        np.concatenate([part.spread for part in parts]),
-        np.concatenate([part.count for part in parts]),
-    )
-
-
-def _fitted(found: _Medians, values: Array) -> Curve:
-    """Levels of blocks, and the parts of range and angle, by reweighted least squares."""
-    _, block = np.unique(found.block, return_inverse=True)
-    first, last = int(found.range.min()), int(found.range.max())
-    steps, blocks = last - first + 1, int(block.max()) + 1
-    known = found.angle >= 0
-    size = steps + ANGLES + blocks
-    at = np.stack([found.range - first, steps + np.maximum(found.angle, 0), steps + ANGLES + block])
-    on = np.stack([np.ones(len(block)), known.astype(np.float64), np.ones(len(block))])
-    penalty = np.zeros((size, size))
-    typical = float(np.sqrt(found.count).sum()) / max(steps, 1)
-    _add_curvature(penalty, 0, steps, SMOOTH_RANGE * typical)
-    _add_curvature(penalty, steps, ANGLES, SMOOTH_ANGLE * typical)
-    # A level that follows the altitude could be the seabed's or the sonar's, which nothing
-    # within a line tells apart; left to the blocks, it stays in the picture.
-    ridge = np.concatenate([np.zeros(steps), np.full(ANGLES + blocks, RIDGE)]) + 1e-9
-    penalty[np.diag_indices(size)] += ridge * typical
-    middle = _weighted_median(values, found.count)
-    values = values - middle
-    weights = np.sqrt(found.count)
-    for _ in range(ROBUST_PASSES):
-        normal, right = penalty.copy(), np.zeros(size)
-        for one in range(3):
-            right += np.bincount(at[one], weights * on[one] * values, size)
-            for two in range(3):
-                pairs = at[one] * size + at[two]
-                sums = np.bincount(pairs, weights * on[one] * on[two], size * size)
-                normal += sums.reshape(size, size)
-        solution = np.linalg.solve(normal, right)
-        beyond = values - (solution[at] * on).sum(axis=0)
-        residual = np.abs(beyond)
-        scale = OUTLIER * max(_weighted_median(residual, found.count), 1e-6)
-        # Cells in shadow all over, or on another seabed than their block, count for little.
-        weights = np.sqrt(found.count) / (1.0 + (residual / scale) ** 2)
-        weights[beyond < np.log(SHADOW)] = 0.0
-    by_range = np.interp(np.arange(RANGES), np.arange(first, last + 1), solution[:steps])
-    by_range += middle + float(np.average(solution[at[2]], weights=found.count))
-    return Curve(tuple(by_range.tolist()), tuple(solution[steps : steps + ANGLES].tolist()))
-
-
-def _add_curvature(penalty: Array, start: int, count: int, weight: float) -> None:
-    """Penalise second differences of `count` unknowns from `start` on."""
-    for place in range(start, start + count - 2):
-        bend = np.array([1.0, -2.0, 1.0])
-        penalty[place : place + 3, place : place + 3] += weight * np.outer(bend, bend)
-
-
-def _weighted_median(values: Array, weights: Array) -> float:
-    order = np.argsort(values)
-    sums = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(sums, sums[-1] / 2)])

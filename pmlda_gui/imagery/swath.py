@@ -30,7 +30,8 @@ class RecordedSwath:
     evened out, which is to be done if `even_gain`, by the saved `gain_table` if there is
     one; `evened_with` are the checksums of all recordings it was measured in.  `layback`
     in metres is as the operator set it.  `geometry` places rows on the Earth, None where
-    the recording does not know where it was made.
+    the recording does not know where it was made.  `roll` (rows,) in radians is as recorded,
+    None without.
     """
 
     port: int
@@ -48,6 +49,7 @@ class RecordedSwath:
     layback: float | None = None
     evened_with: tuple[int, ...] = ()
     geometry: PingGeometry | None = None
+    roll: Array | None = None
 
     @property
     def columns(self) -> int:
@@ -63,6 +65,12 @@ class RecordedSwath:
         """From the track to the centre of each column, negative to port, in units of `cell`."""
         places = np.arange(self.columns)[columns]
         return np.asarray((places + 0.5 - self.port) * self.cell)
+
+    def turned(self, columns: slice, rows: slice = slice(None)) -> Array:
+        """How far the roll of the sonar turns the beams of one side, (rows,) in radians."""
+        if self.roll is None:
+            return np.zeros(len(self.heights[rows]))
+        return -self.roll[rows] if columns.start < self.port else self.roll[rows]
 
     def ranges_and_angles(self, columns: slice, rows: slice = slice(None)) -> tuple[Array, Array]:
         """Slant range and grazing angle (radians, NaN if unknown or water) of pixels."""

@@ -22,6 +22,7 @@ METRES_PER_DEGREE = 111_320.0
 METRES_PER_SECOND_PER_KNOT = 0.514444
 LARGEST_ALTITUDE = 12_000.0
 LARGEST_SPEED = 50.0
+LARGEST_ROLL = 30.0
 LARGEST_LAYBACK = 20_000.0
 # Positions repeat between fixes and jitter within them: distance is measured
 # between pings this far apart.
@@ -37,7 +38,8 @@ class Navigation:
     `interpolated` marks the pings whose position was missing.  `time` is in seconds
     since 1970 (UTC), `heading` in degrees, `altitude` above the bottom in metres,
     `speed` in metres per second.  `layback` is how many metres the sonar is behind the
-    position: 0 where the position is the sonar's own.
+    position: 0 where the position is the sonar's own.  `roll` in degrees is as recorded, to
+    whichever side that is; 0 where unknown.
     """
 
     positions: NDArray[np.float64]
@@ -48,6 +50,7 @@ class Navigation:
     altitude: NDArray[np.float64]
     speed: NDArray[np.float64]
     layback: NDArray[np.float64]
+    roll: NDArray[np.float64]
 
     @property
     def latitude(self) -> NDArray[np.float64]:
@@ -112,8 +115,17 @@ def navigation_from_headers(
         altitude=altitude,
         speed=speed,
         layback=np.where(of_sensor | ~plausible, 0.0, layback),
+        roll=_rolls(pings),
     )
     return navigation, tuple(notes)
+
+
+def _rolls(pings: NDArray[np.void]) -> NDArray[np.float64]:
+    """The roll of each ping in degrees, 0 where none that could be is recorded."""
+    if "roll" not in (pings.dtype.names or ()):
+        return np.zeros(len(pings))
+    roll = pings["roll"].astype(np.float64)
+    return np.where(np.abs(roll) <= LARGEST_ROLL, roll, 0.0)
 
 
 def _stated_positions(

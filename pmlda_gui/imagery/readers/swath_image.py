@@ -139,6 +139,7 @@ def waterfall_image(
             even_gain=options.normalise_gain,
             gain_table=options.gain_table,
             layback=options.layback,
+            roll=_rolls(navigation, pings_a_row),
             geometry=None
             if width is None
             else _geometry(navigation, port, pixels, width, ground, pings_a_row, options),
@@ -163,6 +164,15 @@ def _geometry(
         return ping_geometry(navigation, layout, layback=options.layback)
     except PmldaError:
         return None
+
+
+def _rolls(navigation: Navigation, pings_a_row: int) -> NDArray[np.float64] | None:
+    """The mean roll of each row in radians, None where none is recorded."""
+    if not navigation.roll.any():
+        return None
+    starts = np.arange(0, len(navigation.roll), pings_a_row)
+    pings = np.diff(np.append(starts, len(navigation.roll)))
+    return np.radians(np.add.reduceat(navigation.roll, starts) / pings)
 
 
 def _proportion(across: float | None, along: float | None, shape: tuple[int, int]) -> _Proportion:

@@ -58,7 +58,7 @@ CHANNEL_INFORMATION = layout(
 )
 # Sound velocity in m/s (often halved, for the way there and back), speed in knots,
 # positions in the file's navigation units, layback and altitude in
-# metres, heading in degrees.
+# metres, roll and heading in degrees.
 PING_HEADER = layout(
     256,
     channels=(4, "<u2"),
@@ -77,6 +77,7 @@ PING_HEADER = layout(
     sensor_x=(168, "<f8"),
     layback=(184, "<f4"),
     altitude=(196, "<f4"),
+    roll=(208, "<f4"),
     heading=(212, "<f4"),
 )
 # Slant range in metres, duration in seconds; samples are to be scaled by 2^-weight.
