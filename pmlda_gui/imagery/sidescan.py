@@ -48,10 +48,10 @@ NADIR_MARGIN = 1.5
 NADIR_SHARE = 0.03
 # Right below the sonar one sample covers much ground.  Cells are left out where it covers
 # more than so many of them: what they would show is the same sample again and again.
-MOST_CELLS_A_SAMPLE = 3.0
-# A strip of no more cells a side than this is filled all the same: it is too narrow to be
-# told by features, and without it the two sides would be strangers to each other.
-NARROW_STRIP = 4.0
+MOST_CELLS_A_SAMPLE = 1.5
+# A strip of no more cells a side than this is filled all the same, with what lies beside it:
+# it is too narrow to be told by features, and without it the two sides would be strangers.
+NARROW_STRIP = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +127,8 @@ def to_cells(swath: Swath, heights: NDArray[np.float64], cell: float) -> Swath:
     """Lay samples on cells of `cell` samples of ground range; of slant range at height 0.
 
     A cell that several samples fall into has their mean, others are interpolated.  Cells
-    near nadir of which one sample would fill more than `MOST_CELLS_A_SAMPLE` are invalid,
-    unless they are a `NARROW_STRIP`.
+    near nadir of which one sample would fill more than `MOST_CELLS_A_SAMPLE` are invalid;
+    a `NARROW_STRIP` of them is filled with the mirrored picture beside it.
     """
     pings, samples = swath.values.shape
     cells = max(1, round(samples / cell))
@@ -249,11 +249,8 @@ def _resample(
         # A sample covers range / distance samples of ground: too many nearer than this.
         stretch = max(MOST_CELLS_A_SAMPLE * width, 1.0 + 1e-9)
         nearest = heights[ping] / np.sqrt(stretch**2 - 1.0)
-        if nearest <= NARROW_STRIP * width:
-            nearest = 0.0
-        for cell in range(cells):
-            if (cell + 0.5) * width < nearest:
-                continue
+        left_out = min(int(np.ceil(nearest / width - 0.5)), cells)
+        for cell in range(left_out, cells):
             near = np.sqrt((cell * width) ** 2 + heights[ping] ** 2)
             far = np.sqrt(((cell + 1) * width) ** 2 + heights[ping] ** 2)
             if far - near > 1.0 + 1e-9:
@@ -280,3 +277,10 @@ def _resample(
                     ping, before
                 ] + weight * slant_values[ping, before + 1]
                 cell_valid[ping, cell] = True
+        if left_out <= NARROW_STRIP:
+            # As in a mirror, so that the texture stays what it is.
+            for cell in range(left_out):
+                beside = 2 * left_out - 1 - cell
+                if beside < cells:
+                    cell_values[ping, cell] = cell_values[ping, beside]
+                    cell_valid[ping, cell] = cell_valid[ping, beside]
