@@ -156,10 +156,10 @@ def _curves(
             level, sign = turned, turn
     sides = [side.rolled(sign) for side in sides]
     spread = fitted(sides, [side.spread for side in sides])
-    exponent, typical = altitude_exponent(sides, level)
+    powers = [altitude_exponent(side, each) for side, each in zip(sides, level.levels, strict=True)]
     return {
         key: GainCurves(
-            _curve(*with_altitude(level.by_range[at], level.by_angle[at], exponent, typical)),
+            _curve(*with_altitude(level.by_range[at], level.by_angle[at], *powers[at])),
             _curve(spread.by_range[at], spread.by_angle[at]),
             sign,
         )

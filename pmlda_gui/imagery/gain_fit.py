@@ -164,41 +164,35 @@ def _of_sides(
     return tuple(by_range), tuple(by_angle), tuple(kept)
 
 
-def altitude_exponent(sides: Sequence[SideCells], fit: Fit) -> tuple[float, float]:
-    """How levels of blocks grow with ln altitude, and a typical altitude.
+def altitude_exponent(side: SideCells, levels: Array) -> tuple[float, float]:
+    """How levels of a side's blocks grow with ln altitude, and its typical altitude.
 
     Range is altitude / sin(angle), so a power of the range, the angle and the altitude
     cannot be told apart within a block.  Levels that follow the altitude through a line are
     most likely the sonar's; the less sure that is, the less of them is taken.
     """
-    x_all, y_all, means = [], [], []
-    for side, levels in zip(sides, fit.levels, strict=True):
-        height = np.full(len(levels), np.nan)
-        height[side.block] = side.height
-        known = np.isfinite(height) & np.isfinite(levels) & (height > 0)
-        if known.sum() < 2:
-            continue
-        x, y = np.log(height[known]), levels[known]
-        means.append(x.mean())
-        x_all.append(x - x.mean())
-        y_all.append(y - y.mean())
-    if not x_all:
+    height = np.full(len(levels), np.nan)
+    height[side.block] = side.height
+    known = np.isfinite(height) & np.isfinite(levels) & (height > 0)
+    if known.sum() < 2:
         return 0.0, 1.0
-    x, y = np.concatenate(x_all), np.concatenate(y_all)
+    x, y = np.log(height[known]), levels[known]
+    typical = float(np.exp(x.mean()))
+    x, y = x - x.mean(), y - y.mean()
     weights = np.ones(len(x))
-    exponent = 0.0
+    exponent = certainty = 0.0
     for _ in range(ROBUST_PASSES):
         spread = float((weights * x**2).sum())
         if spread <= 1e-9:
-            return 0.0, 1.0
+            break
         exponent = float((weights * x * y).sum()) / spread
         residual = np.abs(y - exponent * x)
         scale = OUTLIER / 2 * max(float(np.median(residual)), 1e-6)
         weights = 1.0 / (1.0 + (residual / scale) ** 2)
-    noise = BLOCKS_ALIKE * float(np.average(residual**2, weights=weights))
-    certainty = spread / (spread + noise)
+        noise = BLOCKS_ALIKE * float(np.average(residual**2, weights=weights))
+        certainty = spread / (spread + noise)
     taken = np.clip(exponent * certainty, -LARGEST_EXPONENT, LARGEST_EXPONENT)
-    return float(taken), float(np.exp(np.mean(means)))
+    return float(taken), typical
 
 
 def with_altitude(

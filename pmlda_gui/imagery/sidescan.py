@@ -49,6 +49,7 @@ NADIR_SHARE = 0.03
 # Right below the sonar one sample covers much ground.  Cells are left out where it covers
 # more than so many of them: what they would show is the same sample again and again.
 MOST_CELLS_A_SAMPLE = 1.5
+LEAST_STRETCH = 3.0  # but not where it covers fewer samples than so many
 # A strip of no more cells a side than this is filled all the same, with what lies beside it:
 # it is too narrow to be told by features, and without it the two sides would be strangers.
 NARROW_STRIP = 6
@@ -247,7 +248,7 @@ def _resample(
         # Right below, cells share the first samples; what the track has missed is water.
         clear = heights[ping] * (1.0 + NADIR_SHARE)
         # A sample covers range / distance samples of ground: too many nearer than this.
-        stretch = max(MOST_CELLS_A_SAMPLE * width, 1.0 + 1e-9)
+        stretch = max(MOST_CELLS_A_SAMPLE * width, LEAST_STRETCH)
         nearest = heights[ping] / np.sqrt(stretch**2 - 1.0)
         left_out = min(int(np.ceil(nearest / width - 0.5)), cells)
         for cell in range(left_out, cells):
