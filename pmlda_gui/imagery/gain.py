@@ -29,7 +29,7 @@ from pmlda_gui.imagery.gain_cells import (
     side_cells,
     weighted_median,
 )
-from pmlda_gui.imagery.gain_fit import altitude_exponent, fitted, with_altitude
+from pmlda_gui.imagery.gain_fit import altitude_exponents, fitted, with_altitude
 from pmlda_gui.imagery.gain_residue import MirroredPart
 from pmlda_gui.imagery.image import Image
 
@@ -156,10 +156,10 @@ def _curves(
             level, sign = turned, turn
     sides = [side.rolled(sign) for side in sides]
     spread = fitted(sides, [side.spread for side in sides])
-    powers = [altitude_exponent(side, each) for side, each in zip(sides, level.levels, strict=True)]
+    exponents, typical = altitude_exponents(sides, level)
     return {
         key: GainCurves(
-            _curve(*with_altitude(level.by_range[at], level.by_angle[at], *powers[at])),
+            _curve(*with_altitude(level.by_range[at], level.by_angle[at], exponents[at], typical)),
             _curve(spread.by_range[at], spread.by_angle[at]),
             sign,
         )

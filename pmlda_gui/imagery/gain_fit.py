@@ -28,7 +28,7 @@ from pmlda_gui.imagery.gain_cells import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["Fit", "altitude_exponent", "fitted", "with_altitude"]
+__all__ = ["Fit", "altitude_exponents", "fitted", "with_altitude"]
 
 Array = NDArray[np.float64]
 
@@ -40,8 +40,8 @@ BLOCK_RIDGE = 1e-3
 ROBUST_PASSES = 4
 OUTLIER = 6.0  # times the typical residual
 # Levels of neighbouring blocks are alike: so many count as one.
-BLOCKS_ALIKE = 8.0
-LARGEST_EXPONENT = 3.0
+BLOCKS_ALIKE = 4.0
+TYPICAL_EXPONENT, LARGEST_EXPONENT = 1.5, 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,35 +164,52 @@ def _of_sides(
     return tuple(by_range), tuple(by_angle), tuple(kept)
 
 
-def altitude_exponent(side: SideCells, levels: Array) -> tuple[float, float]:
-    """How levels of a side's blocks grow with ln altitude, and its typical altitude.
+def altitude_exponents(sides: Sequence[SideCells], fit: Fit) -> tuple[list[float], float]:
+    """How levels of each side's blocks grow with ln altitude, and the typical altitude.
 
     Range is altitude / sin(angle), so a power of the range, the angle and the altitude
     cannot be told apart within a block.  Levels that follow the altitude through a line are
     most likely the sonar's; the less sure that is, the less of them is taken.
     """
-    height = np.full(len(levels), np.nan)
-    height[side.block] = side.height
-    known = np.isfinite(height) & np.isfinite(levels) & (height > 0)
+    blocks = len(fit.levels[0])
+    height = np.full(blocks, np.nan)
+    for side in sides:
+        height[side.block] = side.height
+    known = np.isfinite(height) & (height > 0)
     if known.sum() < 2:
-        return 0.0, 1.0
-    x, y = np.log(height[known]), levels[known]
-    typical = float(np.exp(x.mean()))
-    x, y = x - x.mean(), y - y.mean()
+        return [0.0] * len(sides), 1.0
+    logarithm = np.where(known, np.log(np.where(known, height, 1.0)), np.nan)
+    present = np.isfinite(fit.levels)
+    counts = np.maximum(present.sum(axis=0), 1)
+    # Belts aslant to the track are out of step on the two sides: together they tell more.
+    mean = np.where(
+        present.any(axis=0), np.where(present, fit.levels, 0.0).sum(axis=0) / counts, np.nan
+    )
+    shared = _slope(logarithm, mean)
+    own = [shared + _slope(logarithm, levels - shared * logarithm) for levels in fit.levels]
+    limited = [float(np.clip(each, -LARGEST_EXPONENT, LARGEST_EXPONENT)) for each in own]
+    return limited, float(np.exp(np.nanmean(logarithm)))
+
+
+def _slope(x: Array, y: Array) -> float:
+    """The slope of y over x where both are known, nearer to 0 the less sure it is."""
+    known = np.isfinite(x) & np.isfinite(y)
+    if known.sum() < 2:
+        return 0.0
+    x, y = x[known] - x[known].mean(), y[known] - y[known].mean()
     weights = np.ones(len(x))
-    exponent = certainty = 0.0
+    slope = certainty = 0.0
     for _ in range(ROBUST_PASSES):
         spread = float((weights * x**2).sum())
         if spread <= 1e-9:
             break
-        exponent = float((weights * x * y).sum()) / spread
-        residual = np.abs(y - exponent * x)
+        slope = float((weights * x * y).sum()) / spread
+        residual = np.abs(y - slope * x)
         scale = OUTLIER / 2 * max(float(np.median(residual)), 1e-6)
         weights = 1.0 / (1.0 + (residual / scale) ** 2)
         noise = BLOCKS_ALIKE * float(np.average(residual**2, weights=weights))
-        certainty = spread / (spread + noise)
-    taken = np.clip(exponent * certainty, -LARGEST_EXPONENT, LARGEST_EXPONENT)
-    return float(taken), typical
+        certainty = spread / (spread + noise / TYPICAL_EXPONENT**2)
+    return slope * certainty
 
 
 def with_altitude(
