@@ -29,7 +29,13 @@ from pmlda_gui.imagery.gain_cells import (
     side_cells,
     weighted_median,
 )
-from pmlda_gui.imagery.gain_fit import altitude_exponents, fitted, with_altitude
+from pmlda_gui.imagery.gain_fit import (
+    Fit,
+    altitude_exponents,
+    fitted,
+    with_altitude,
+    with_shared_detail,
+)
 from pmlda_gui.imagery.gain_residue import MirroredPart
 from pmlda_gui.imagery.image import Image
 
@@ -118,15 +124,17 @@ def measure_gain(images: Sequence[Image], check: Callable[[], None] | None = Non
     curves: dict[str, GainCurves] = {}
     for keys in _keys_together([swath.keys for _, swath in swaths]):
         curves.update(_curves({key: sides[key] for key in sorted(keys) if key in sides}, check))
-    weights = np.concatenate([side.count for side in sides.values()])
-    level, spread = (
-        weighted_median(np.concatenate(values), weights)
-        for values in (
-            [side.median for side in sides.values()],
-            [side.spread for side in sides.values()],
-        )
-    )
+    counts = [side.count for side in sides.values()]
+    level = _middle([side.median for side in sides.values()], counts)
+    spread = _middle([side.spread for side in sides.values()], counts)
     return GainTable(level, spread, curves, in_metres)
+
+
+def _middle(parts: Sequence[Array], counts: Sequence[Array]) -> float:
+    """The median of what is known of the values, 0 of nothing."""
+    values, weights = np.concatenate(parts), np.concatenate(counts)
+    known = np.isfinite(values)
+    return weighted_median(values[known], weights[known]) if known.any() else 0.0
 
 
 def _keys_together(of_swaths: Sequence[tuple[str, ...]]) -> list[set[str]]:
@@ -145,26 +153,34 @@ def _curves(
     if not found:
         return {}
     sides = list(found.values())
-    medians = [side.median for side in sides]
-    level, sign = fitted(sides, medians), 0
+    blocks = max(int(side.block.max()) for side in sides) + 1
+    level, sign = [fitted(side, side.median, blocks) for side in sides], 0
     rolls = any(side.roll.any() for side in sides)
     for turn in (-1, 1) if rolls else ():
         if check is not None:
             check()
-        turned = fitted([side.rolled(turn) for side in sides], medians)
-        if turned.scatter < level.scatter * ROLL_HELPS:
+        turned = [fitted(side.rolled(turn), side.median, blocks) for side in sides]
+        if _scatter(turned) < _scatter(level) * ROLL_HELPS:
             level, sign = turned, turn
     sides = [side.rolled(sign) for side in sides]
-    spread = fitted(sides, [side.spread for side in sides])
-    exponents, typical = altitude_exponents(sides, level)
+    middle = _middle([side.spread for side in sides], [side.count for side in sides])
+    # Where bright samples were cut off, nothing is known of the spread: it is left alone.
+    spread = [fitted(side, np.nan_to_num(side.spread, nan=middle), blocks) for side in sides]
+    exponents, typical = altitude_exponents(sides, [fit.levels for fit in level])
     return {
         key: GainCurves(
-            _curve(*with_altitude(level.by_range[at], level.by_angle[at], exponents[at], typical)),
-            _curve(spread.by_range[at], spread.by_angle[at]),
+            _curve(*with_altitude(of_level.by_range, of_level.by_angle, exponent, typical)),
+            _curve(of_spread.by_range, of_spread.by_angle),
             sign,
         )
-        for at, key in enumerate(found)
+        for key, of_level, of_spread, exponent in zip(
+            found, with_shared_detail(level), with_shared_detail(spread), exponents, strict=True
+        )
     }
+
+
+def _scatter(fits: Sequence[Fit]) -> float:
+    return sum(fit.scatter for fit in fits)
 
 
 def _curve(by_range: Array, by_angle: Array) -> Curve:

@@ -41,6 +41,7 @@ ANGLES = round(np.pi / 2 / ANGLE_STEP)
 BLOCK_ROWS = 16
 LEAST_SAMPLES = 12
 LEAST_SPREAD = 0.02
+SATURATED = 0.02  # nearer to the largest value than this, in ln amplitude
 # Samples darker than this share of their cell's median are taken for shadow.
 SHADOW = 0.3
 
@@ -49,9 +50,10 @@ SHADOW = 0.3
 class SideCells:
     """The cells of one side: `block` and `range` step, `angle` in radians (NaN if unknown).
 
-    `median` is of ln amplitude, `spread` the ln of its quartiles' distance, `count` how many
-    samples a cell has.  `height` is the height above the bottom of each cell's block, `roll`
-    how far its beams are turned up from the bottom, in radians.
+    `median` is of ln amplitude, `spread` the ln of its quartiles' distance (NaN where the
+    recorder has cut off the brighter ones), `count` how many samples a cell has.  `height` is
+    the height above the bottom of each cell's block, `roll` how far its beams are turned up
+    from the bottom, in radians.
     """
 
     block: Numbers
@@ -84,6 +86,7 @@ def side_cells(
 ) -> SideCells:
     """The cells of one side of a recording, as it was recorded."""
     parts: list[SideCells] = []
+    full = float(np.log(max(float(swath.recorded.max(initial=1.0)), 1e-30))) - SATURATED
     for number, start in enumerate(range(0, len(valid), block_rows)):
         rows = slice(start, start + block_rows)
         ranges, angles = swath.ranges_and_angles(columns, rows)
@@ -94,7 +97,7 @@ def side_cells(
         angle = np.where(known, np.nan_to_num(angles) / ANGLE_STEP, -1).astype(np.int64)
         cell = range_steps(ranges).astype(np.int64) * (ANGLES + 1)
         cell += np.minimum(angle, ANGLES - 1) + 1
-        cells, medians, spreads, counts = cell_medians(cell[seen], np.log(values[seen]))
+        cells, medians, spreads, counts = cell_medians(cell[seen], np.log(values[seen]), full)
         step = cells % (ANGLES + 1) - 1
         heights = swath.heights[rows]
         height = float(np.mean(heights)) if np.isfinite(heights).all() else np.nan
@@ -113,8 +116,13 @@ def side_cells(
     return joined(parts)
 
 
-def cell_medians(cell: Numbers, values: Array) -> tuple[Numbers, Array, Array, Array]:
-    """Cells with enough samples; without shadows their medians, spreads, and how many they have."""
+def cell_medians(
+    cell: Numbers, values: Array, full: float = np.inf
+) -> tuple[Numbers, Array, Array, Array]:
+    """Cells with enough samples; without shadows their medians, spreads, and how many they have.
+
+    The spread of cells of which a tenth reaches `full` is NaN.
+    """
     if not len(cell):
         nothing = np.empty(0)
         return np.empty(0, dtype=np.int64), nothing, nothing, nothing
@@ -127,6 +135,7 @@ def cell_medians(cell: Numbers, values: Array) -> tuple[Numbers, Array, Array, A
     first, counts = first + shadow, counts - shadow
     median, lower, upper = (values[first + counts * part // 4] for part in (2, 1, 3))
     spread = np.log(np.maximum(upper - lower, LEAST_SPREAD))
+    spread[values[first + counts * 9 // 10] >= full] = np.nan
     enough = counts >= LEAST_SAMPLES
     return cells[enough], median[enough], spread[enough], counts[enough].astype(np.float64)
 

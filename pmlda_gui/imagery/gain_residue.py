@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.gain_cells import BLOCK_ROWS, cell_medians
+from pmlda_gui.imagery.gain_fit import shared_part
 from pmlda_gui.imagery.swath import RecordedSwath
 
 __all__ = ["MirroredPart"]
@@ -34,7 +35,7 @@ class MirroredPart:
         if len(profiles) < 2:
             self._shared = np.zeros((1, PLACES))
             return
-        self._shared = _shared_part(*profiles)
+        self._shared = _lasting_part(*profiles)
 
     def at(self, columns: slice, rows: slice) -> Array:
         """Its ln amplitude in pixels."""
@@ -71,15 +72,12 @@ class MirroredPart:
         return found
 
 
-def _shared_part(port: Array, starboard: Array) -> Array:
-    """The smaller of both where they have the same sign, 0 elsewhere, smoothed."""
+def _lasting_part(port: Array, starboard: Array) -> Array:
+    """What both have in common for long, smoothed."""
     from scipy.ndimage import gaussian_filter1d
 
     lasting = [_running_median(each) for each in (port, starboard)]
-    agree = lasting[0] * lasting[1] > 0
-    smaller = np.where(np.abs(lasting[0]) < np.abs(lasting[1]), *lasting)
-    shared = np.where(agree, np.nan_to_num(smaller), 0.0)
-    along = gaussian_filter1d(shared, SMOOTH_BLOCKS, axis=0, mode="nearest")
+    along = gaussian_filter1d(shared_part(*lasting), SMOOTH_BLOCKS, axis=0, mode="nearest")
     return np.asarray(gaussian_filter1d(along, SMOOTH_PLACES, axis=1, mode="nearest"))
 
 

@@ -93,5 +93,6 @@ def survey(
         altitude=np.full(pings, np.nan),
         speed=np.full(pings, np.nan),
         layback=np.full(pings, layback),
+        roll=np.zeros(pings),
     )
     return Survey(sonar[:, 0], sonar[:, 1], heading, navigation)

@@ -54,18 +54,18 @@ def test_a_recording_is_read_with_the_track_that_was_set(tmp_path, reduce):
     assert any("set by hand" in note for note in open_image(path, set_by_hand).notes)
 
 
-def test_nadir_is_left_out_where_a_sample_covers_more_than_three_pixels(tmp_path):
+def test_nadir_is_left_out_where_a_sample_covers_more_than_a_pixel_and_a_half(tmp_path):
     high = replace(SONARS["even"], altitude=lambda x: np.full_like(x, 12.0))
     image, swath, footprint = read(tmp_path, high)
     row = image.valid[60]
-    assert not row[footprint > 3.4 * swath.cell].any()
-    assert row[(footprint < 2.7 * swath.cell) & (np.abs(swath.across()) < 20)].all()
+    assert not row[footprint > 1.7 * swath.cell].any()
+    assert row[(footprint < 1.35 * swath.cell) & (np.abs(swath.across()) < 20)].all()
 
 
 def test_a_strip_at_nadir_too_narrow_for_features_to_tell_is_filled(tmp_path):
     low = replace(SONARS["even"], altitude=lambda x: np.full_like(x, 2.0))
     image, swath, footprint = read(tmp_path, low)
-    assert (footprint > 3.4 * swath.cell).any()
+    assert (footprint > 1.7 * swath.cell).any()
     assert image.valid[60][np.abs(swath.across()) < 5].all()
 
 

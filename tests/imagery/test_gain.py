@@ -9,9 +9,9 @@ import pytest
 
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.imagery.column_share import column_share
-from pmlda_gui.imagery.gain import measure_gain
+from pmlda_gui.imagery.gain import measure_gain, with_even_gain
 from pmlda_gui.imagery.readers import ReadOptions, open_image, open_images
-from pmlda_gui.imagery.scenes.recorded_seabed import SONARS, recorded_seabed
+from pmlda_gui.imagery.scenes.recorded_seabed import SONARS, Sonar, recorded_seabed
 from pmlda_gui.imagery.scenes.recordings import xtf_bytes
 from pmlda_gui.imagery.survey_gain import gain_table_bytes, read_gain_table, with_gain_of_survey
 
@@ -145,3 +145,97 @@ def test_shadows_do_not_count(write):
     clear = (np.arange(image.shape[0]) * image.pixel_height) % 6 > 3
     picture = replace(image, pixels=image.pixels[clear], valid=image.valid[clear], swath=None)
     assert np.std(column_levels(picture)) < 0.08
+
+
+def residue(image, along_only=False):
+    """Medians of ln amplitude in blocks of 16 x 8 pixels around their mean, or of rows."""
+    logarithm = np.where(image.valid & (image.pixels > 0), image.pixels, np.nan)
+    logarithm = np.log(logarithm)
+    rows = [logarithm[start : start + 16] for start in range(0, len(logarithm) - 15, 16)]
+    if along_only:
+        return np.array([np.nanmedian(part) for part in rows])
+    columns = [
+        column
+        for column in range(0, image.shape[1] - 7, 8)
+        if image.valid[:, column : column + 8].all()
+    ]
+    return np.array([[np.nanmedian(part[:, c : c + 8]) for c in columns] for part in rows])
+
+
+def test_the_beam_pattern_is_followed_as_the_sonar_rolls(write):
+    sonar = replace(SONARS["lobes"], roll=lambda x: 6.0 * np.sin(x / 6.0))
+    path = write("line", sonar, pings=400, seabed=even_seabed)
+    image = open_image(path)
+    assert measure_gain([image]).curves[image.swath.keys[0]].roll == 1
+    # The same line of which the roll is not known.
+    unknown = replace(image, swath=replace(image.swath, roll=None))
+    without = with_even_gain(unknown, measure_gain([unknown]))
+    assert np.std(residue(image)) < 0.6 * np.std(residue(without))
+
+
+def test_the_sign_of_the_roll_is_found_whichever_way_it_is_recorded(write):
+    sonar = replace(SONARS["lobes"], roll=lambda x: 6.0 * np.sin(x / 6.0))
+    image = open_image(write("line", sonar, pings=400, seabed=even_seabed))
+    other = replace(image, swath=replace(image.swath, roll=-image.swath.roll))
+    assert measure_gain([other]).curves[image.swath.keys[0]].roll == -1
+    level = open_image(write("level", SONARS["even"], pings=400, seabed=even_seabed))
+    idle = replace(level, swath=replace(level.swath, roll=image.swath.roll))
+    assert measure_gain([idle]).curves[level.swath.keys[0]].roll == 0
+
+
+def test_a_level_that_follows_the_altitude_is_the_sonars(write):
+    """A gain of a power of the range changes the level as a vehicle dives."""
+    sonar = Sonar(lambda r: 4.0 / (r + 1.0), np.ones_like, lambda x: 12.0 - x / 7.0)
+    path = write("line", sonar, pings=400, seabed=even_seabed)
+    assert np.ptp(residue(open_image(path, AS_RECORDED), along_only=True)) > 0.2
+    assert np.ptp(residue(open_image(path), along_only=True)) < 0.12
+
+
+def test_a_seabed_on_one_side_alone_keeps_its_edge(write):
+    """Transducers differ smoothly; a sharp edge on one side all along is the seabed's."""
+
+    def half(along, across):
+        return np.where(across > 12.0, 2.5, 1.0)
+
+    image = open_image(write("line", SONARS["lobes"], pings=300, seabed=half))
+    across = image.swath.across()
+    levels = np.log(np.median(image.pixels, axis=0) + 1.0)
+    near = levels[(across > 10.0) & (across < 11.8)].mean()
+    beyond = levels[(across > 12.2) & (across < 14.0)].mean()
+    assert beyond - near > 0.3
+    # And nothing of it shows on the other side.
+    port = levels[(across < -10.0) & (across > -14.0)]
+    assert np.abs(np.diff(port)).mean() < 0.1
+    assert np.ptp(port) < 0.2
+
+
+def test_what_both_sides_share_for_long_is_the_sonars(write):
+    """A beam pattern that changes half-way, as the pitch does, is no seabed."""
+    first = recorded_seabed(SONARS["lobes"], 300, seabed=even_seabed)
+    tilted = replace(SONARS["lobes"], beam=lambda a: 0.35 + np.cos(3.0 * a + 0.6) ** 2)
+    second = recorded_seabed(tilted, 300, seabed=even_seabed, start=45.0, seed=1)
+    path = write("both", SONARS["lobes"], pings=10)
+    path.write_bytes(xtf_bytes(replace(first, pings=[*first.pings, *second.pings])))
+    image = open_image(path)
+    table = measure_gain([image])
+    kept = image.swath
+    one_side = replace(
+        image,
+        pixels=kept.recorded[:, kept.port :],
+        valid=image.valid[:, kept.port :],
+        swath=replace(kept, port=0, keys=kept.keys[1:], recorded=kept.recorded[:, kept.port :]),
+    )
+    alone = with_even_gain(one_side, table)
+    starboard = replace(image, pixels=image.pixels[:, kept.port :], valid=one_side.valid)
+    assert np.std(residue(starboard)) < 0.75 * np.std(residue(alone))
+
+
+def test_dark_specks_are_not_magnified_where_the_recorder_cut_off_the_bright(write):
+    sonar = replace(SONARS["even"], gain=lambda r: 6.0 / (1.0 + r / 4.0), largest=1500)
+    image = open_image(write("line", sonar, pings=200, seabed=even_seabed))
+    recorded = image.swath.recorded
+    full = (recorded >= 0.98 * recorded.max()).mean(axis=0) > 0.3
+    assert full.sum() > 10
+    before = np.log(recorded[:, full] / np.median(recorded[:, full]))
+    after = np.log(image.pixels[:, full] / np.median(image.pixels[:, full]))
+    assert np.percentile(after, 1) > 1.35 * np.percentile(before, 1)

@@ -106,9 +106,18 @@ def test_a_target_at_a_known_ground_range_appears_there(height, samples):
     assert not corrected.valid[0, positions > reach + 1].any()
     # Nearer, a sample covers more than three pixels, which is shown only in a narrow strip.
     nearest = height / np.sqrt(3.0**2 - 1)
-    nearest = 1 if nearest <= 4 else nearest
+    nearest = 1 if np.ceil(nearest - 0.5) <= 6 else nearest
     assert corrected.valid[0, (positions > nearest) & (positions < reach - 1)].all()
     assert not corrected.valid[0, (positions < nearest) & (positions > 1)].any()
+
+
+def test_a_narrow_strip_at_nadir_mirrors_what_lies_beside_it():
+    """Right below, one sample would fill many pixels, a texture that no seabed has."""
+    values = np.random.default_rng(0).random((5, 60)).astype(np.float32)
+    found = to_ground_range(Swath(values, np.ones(values.shape, dtype=bool)), np.full(5, 12.0))
+    # 12 / sqrt(8) is 4.2 pixels, so the nearest four are filled.
+    np.testing.assert_array_equal(found.values[:, :4], found.values[:, 7:3:-1])
+    assert found.valid[:, :8].all()
 
 
 def test_invalid_samples_do_not_bleed_through_the_correction():

@@ -22,7 +22,9 @@ class Sonar:
 
     `gain` of the slant range in metres and `beam` of the grazing angle in radians multiply
     the seabed's amplitude; `altitude` in metres is a function of metres along the track.
-    `noise` is the amplitude of the water and of noise over the bottom.
+    `noise` is the amplitude of the water and of noise over the bottom.  `roll` in degrees is a
+    function of metres along the track, positive where starboard beams turn up; beyond
+    `largest` samples are cut off.
     """
 
     gain: Callable[[Array], Array]
@@ -32,6 +34,8 @@ class Sonar:
     samples: int = 400
     spacing: float = 0.15
     noise: float = 0.02
+    roll: Callable[[Array], Array] = np.zeros_like
+    largest: int = 65535
 
 
 SONARS = {
@@ -72,6 +76,23 @@ OTHER_SONARS = {
         lambda a: np.sin(a) + 0.2,
         lambda x: np.full_like(x, 12.0),
     ),
+    "rolling": Sonar(
+        lambda r: 3.0 / np.sqrt(r + 1.0),
+        lambda a: 0.35 + np.cos(3.0 * a) ** 2,
+        lambda x: 6.0 + 2.0 * np.sin(x / 20.0),
+        roll=lambda x: 4.0 * np.sin(x / 6.0),
+    ),
+    "diving": Sonar(
+        lambda r: 4.0 / (r + 1.0),
+        lambda a: np.sin(a) + 0.15,
+        lambda x: 12.0 - x / 9.0,
+    ),
+    "cut off": Sonar(
+        lambda r: 9.0 / (r + 1.0),
+        lambda a: np.sin(a) + 0.3,
+        lambda x: np.full_like(x, 5.0),
+        largest=1500,
+    ),
 }
 """More physics than tests need, for measuring."""
 
@@ -96,6 +117,7 @@ def recorded_seabed(
     rng = np.random.default_rng(seed)
     along = np.arange(pings, dtype=np.float64) * sonar.spacing
     height = np.asarray(sonar.altitude(along), dtype=np.float64)
+    rolls = np.asarray(sonar.roll(along), dtype=np.float64)
     slant = (np.arange(sonar.samples) + 0.5) * sonar.range / sonar.samples
     made = []
     for number in range(pings):
@@ -105,11 +127,12 @@ def recorded_seabed(
             ground = np.sqrt(np.maximum(slant**2 - height[number] ** 2, 0.0))
             angle = np.arcsin(np.minimum(height[number] / slant, 1.0))
             amplitude = seabed(np.full_like(ground, start + along[number]), side * ground)
-            amplitude = amplitude * sonar.gain(slant) * sonar.beam(angle)
+            turned = np.clip(angle + side * np.radians(rolls[number]), 0.0, np.pi / 2)
+            amplitude = amplitude * sonar.gain(slant) * sonar.beam(turned)
             speckle = rng.rayleigh(scale / 1.25, sonar.samples)
             noise = sonar.noise * sonar.gain(slant)
             level = np.where(seen, np.maximum(amplitude, noise), noise)
-            sides.append(np.minimum(speckle * level + 1, 65535).astype("<u2"))
+            sides.append(np.minimum(speckle * level + 1, sonar.largest).astype("<u2"))
         made.append(
             MadePing(
                 sides[0],
@@ -117,6 +140,7 @@ def recorded_seabed(
                 slant_range=sonar.range,
                 position=(48.0 + (start + along[number]) / METRES_PER_DEGREE, -68.0),
                 second=number % 60,
+                roll=float(rolls[number]),
             )
         )
     return MadeRecording(made, names=names)

@@ -28,6 +28,7 @@ class MadePing:
     second: int = 0
     heading: float = 0.0
     layback: float = 0.0
+    roll: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ def _ping_bytes(ping: MadePing) -> bytes:
     struct.pack_into("<dd", head, 160, *ping.position)
     struct.pack_into("<f", head, 184, ping.layback)
     struct.pack_into("<f", head, 196, ping.altitude)
+    struct.pack_into("<f", head, 208, ping.roll)
     struct.pack_into("<f", head, 212, ping.heading)
     return bytes(head) + body
 
