@@ -29,13 +29,7 @@ from pmlda_gui.imagery.gain_cells import (
     side_cells,
     weighted_median,
 )
-from pmlda_gui.imagery.gain_fit import (
-    Fit,
-    altitude_exponents,
-    fitted,
-    with_altitude,
-    with_shared_detail,
-)
+from pmlda_gui.imagery.gain_fit import altitude_exponents, fitted, with_altitude
 from pmlda_gui.imagery.gain_residue import MirroredPart
 from pmlda_gui.imagery.image import Image
 
@@ -153,34 +147,28 @@ def _curves(
     if not found:
         return {}
     sides = list(found.values())
-    blocks = max(int(side.block.max()) for side in sides) + 1
-    level, sign = [fitted(side, side.median, blocks) for side in sides], 0
+    medians = [side.median for side in sides]
+    level, sign = fitted(sides, medians), 0
     rolls = any(side.roll.any() for side in sides)
     for turn in (-1, 1) if rolls else ():
         if check is not None:
             check()
-        turned = [fitted(side.rolled(turn), side.median, blocks) for side in sides]
-        if _scatter(turned) < _scatter(level) * ROLL_HELPS:
+        turned = fitted([side.rolled(turn) for side in sides], medians)
+        if turned.scatter < level.scatter * ROLL_HELPS:
             level, sign = turned, turn
     sides = [side.rolled(sign) for side in sides]
     middle = _middle([side.spread for side in sides], [side.count for side in sides])
     # Where bright samples were cut off, nothing is known of the spread: it is left alone.
-    spread = [fitted(side, np.nan_to_num(side.spread, nan=middle), blocks) for side in sides]
-    exponents, typical = altitude_exponents(sides, [fit.levels for fit in level])
+    spread = fitted(sides, [np.nan_to_num(side.spread, nan=middle) for side in sides])
+    exponents, typical = altitude_exponents(sides, level)
     return {
         key: GainCurves(
-            _curve(*with_altitude(of_level.by_range, of_level.by_angle, exponent, typical)),
-            _curve(of_spread.by_range, of_spread.by_angle),
+            _curve(*with_altitude(level.by_range[at], level.by_angle[at], exponents[at], typical)),
+            _curve(spread.by_range[at], spread.by_angle[at]),
             sign,
         )
-        for key, of_level, of_spread, exponent in zip(
-            found, with_shared_detail(level), with_shared_detail(spread), exponents, strict=True
-        )
+        for at, key in enumerate(found)
     }
-
-
-def _scatter(fits: Sequence[Fit]) -> float:
-    return sum(fit.scatter for fit in fits)
 
 
 def _curve(by_range: Array, by_angle: Array) -> Curve:

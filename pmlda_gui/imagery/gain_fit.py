@@ -1,14 +1,14 @@
 """Splits levels of cells into those of blocks and curves over range and grazing angle.
 
-Each side of a sonar has curves of its own.  Both sides are made alike, so only what is
-smooth in them may differ: of sharper detail, that is taken which the curves share.  A sharp
-edge in one of them alone is most likely a border of the seabed along the track.
+The sides of one sonar are fitted together: a curve that they share, and for each its
+difference, which must be smooth.  Both sides are made alike, so a sharp edge in the
+difference is most likely a border of the seabed along the track.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,22 +28,15 @@ from pmlda_gui.imagery.gain_cells import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = [
-    "Fit",
-    "altitude_exponents",
-    "fitted",
-    "shared_part",
-    "with_altitude",
-    "with_shared_detail",
-]
+__all__ = ["Fit", "altitude_exponents", "fitted", "shared_part", "with_altitude"]
 
 Array = NDArray[np.float64]
 
-# Weights of second differences.
+# Weights of second differences, of the shared curves and of the sides' differences.
 SMOOTH_RANGE, SMOOTH_ANGLE = 3.0, 0.1
-BLOCK_RIDGE, LEAST_RIDGE = 1e-3, 1e-7
-# What is smoother than half an octave, or than 12 degrees, may differ between the sides.
-SMOOTH_STEPS_OF_RANGE, SMOOTH_STEPS_OF_ANGLE = 16.0, 8.0
+SMOOTH_RANGE_DIFFERENCE, SMOOTH_ANGLE_DIFFERENCE = 1e5, 1e3
+DIFFERENCE_RIDGE = 1e-4
+BLOCK_RIDGE = 1e-3
 ROBUST_PASSES = 4
 OUTLIER = 6.0  # times the typical residual
 # Levels of neighbouring blocks are alike: so many count as one.
@@ -53,37 +46,56 @@ TYPICAL_EXPONENT, LARGEST_EXPONENT = 1.5, 3.0
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Of one side: its part of the range, (RANGES,), of the angle, (ANGLES,), its blocks' levels.
+    """Of each side: its part of the range, (RANGES,), of the angle, (ANGLES,), its blocks' levels.
 
     `levels` (blocks,) are NaN for blocks without cells; their mean is 0.  `scatter` is the
     mean distance of cells from the fit.
     """
 
-    by_range: Array
-    by_angle: Array
-    levels: Array
+    by_range: tuple[Array, ...]
+    by_angle: tuple[Array, ...]
+    levels: tuple[Array, ...]
     scatter: float
 
 
-def fitted(side: SideCells, values: Array, blocks: int) -> Fit:
-    """Curves and levels of values in the cells of a side, by reweighted least squares."""
+def fitted(sides: Sequence[SideCells], values: Sequence[Array]) -> Fit:
+    """Curves and levels of values in cells of the sides, by reweighted least squares."""
     from scipy import sparse
 
-    first, last = int(side.range.min()), int(side.range.max())
+    count = np.concatenate([side.count for side in sides])
+    first = min(int(side.range.min()) for side in sides)
+    last = max(int(side.range.max()) for side in sides)
     steps = last - first + 1
-    design = _design(side, first, steps)
-    typical = float(np.sqrt(side.count).sum()) / max(steps, 1)
+    blocks = max(int(side.block.max()) for side in sides) + 1
+    size = steps + ANGLES
+    shared = _design(sides, first, steps)
+    number = np.repeat(np.arange(len(sides)), [len(side.count) for side in sides])
+    block = np.concatenate([side.block for side in sides]) + blocks * number
+    columns = [shared]
+    alone = len(sides) == 1
+    if not alone:
+        columns += [
+            sparse.diags((number == which).astype(float)) @ shared for which in range(len(sides))
+        ]
+    design = sparse.hstack(columns, format="csr")
+    typical = float(np.sqrt(count).sum()) / max(steps, 1) / len(sides)
     penalty = np.zeros((design.shape[1],) * 2)
-    _add_curvature(penalty, 0, steps, SMOOTH_RANGE * typical)
-    _add_curvature(penalty, steps, ANGLES, SMOOTH_ANGLE * typical)
-    penalty[np.diag_indices(len(penalty))] += LEAST_RIDGE * typical
+    _add_curvature(penalty, 0, steps, SMOOTH_RANGE * typical * len(sides))
+    _add_curvature(penalty, steps, ANGLES, SMOOTH_ANGLE * typical * len(sides))
+    for which in range(0 if alone else len(sides)):
+        start = size * (1 + which)
+        _add_curvature(penalty, start, steps, SMOOTH_RANGE_DIFFERENCE * typical)
+        _add_curvature(penalty, start + steps, ANGLES, SMOOTH_ANGLE_DIFFERENCE * typical)
+        places = np.arange(start, start + size)
+        penalty[places, places] += DIFFERENCE_RIDGE * typical
+    penalty[np.diag_indices(len(penalty))] += 1e-7 * typical
     of_block = sparse.csr_matrix(
-        (np.ones(len(side.block)), (np.arange(len(side.block)), side.block)),
-        shape=(len(side.block), blocks),
+        (np.ones(len(block)), (np.arange(len(block)), block)),
+        shape=(len(block), blocks * len(sides)),
     )
-    middle = weighted_median(values, side.count)
-    target = values - middle
-    weights = np.sqrt(side.count)
+    middles = [weighted_median(each, side.count) for each, side in zip(values, sides, strict=True)]
+    target = np.concatenate([each - middle for each, middle in zip(values, middles, strict=True)])
+    weights = np.sqrt(count)
     for _ in range(ROBUST_PASSES):
         weighted = sparse.diags(weights)
         # Levels of blocks are eliminated: each acts on the cells of its own block only.
@@ -95,54 +107,61 @@ def fitted(side: SideCells, values: Array, blocks: int) -> Fit:
         right = design.T @ (weights * target) - across.T @ (sums / total)
         curves = np.linalg.solve(normal, right)
         levels = (sums - across @ curves) / total
-        beyond = target - design @ curves - levels[side.block]
+        beyond = target - design @ curves - levels[block]
         residual = np.abs(beyond)
-        scale = OUTLIER * max(weighted_median(residual, side.count), 1e-6)
+        scale = OUTLIER * max(weighted_median(residual, count), 1e-6)
         # Cells in shadow all over, or on another seabed than their block, count for little.
-        weights = np.sqrt(side.count) / (1.0 + (residual / scale) ** 2)
+        weights = np.sqrt(count) / (1.0 + (residual / scale) ** 2)
         weights[beyond < np.log(SHADOW)] = 0.0
-    mean = float(np.average(levels[side.block], weights=side.count))
-    by_range = np.interp(np.arange(RANGES), np.arange(first, last + 1), curves[:steps])
-    present = np.bincount(side.block, minlength=blocks) > 0
-    return Fit(
-        by_range + middle + mean,
-        curves[steps:],
-        np.where(present, levels - mean, np.nan),
-        float(np.average(np.minimum(residual, scale), weights=side.count)),
+    scatter = float(np.average(np.minimum(residual, scale), weights=count))
+    parts = _of_sides(sides, curves, levels.reshape(len(sides), blocks), middles, (first, steps))
+    return Fit(*parts, scatter)
+
+
+def _design(sides: Sequence[SideCells], first: int, steps: int) -> csr_matrix:
+    from scipy import sparse
+
+    ranges = np.concatenate([side.range for side in sides]) - first
+    angles = np.concatenate([side.angle for side in sides])
+    known = np.isfinite(angles)
+    place = np.clip(np.nan_to_num(angles) / ANGLE_STEP - 0.5, 0.0, ANGLES - 1.0)
+    lower = np.minimum(place.astype(np.int64), ANGLES - 2)
+    part = place - lower
+    rows = np.arange(len(ranges))
+    return sparse.csr_matrix(
+        (
+            np.concatenate([np.ones(len(rows)), known * (1.0 - part), known * part]),
+            (
+                np.tile(rows, 3),
+                np.concatenate([ranges, steps + lower, steps + lower + 1]),
+            ),
+        ),
+        shape=(len(rows), steps + ANGLES),
     )
 
 
-def with_shared_detail(fits: Sequence[Fit]) -> list[Fit]:
-    """The curves of two sides, of whose sharper detail only what they share is kept."""
-    if len(fits) != 2:
-        return list(fits)
-    ranges = _shared_detail([fit.by_range for fit in fits], SMOOTH_STEPS_OF_RANGE)
-    angles = _shared_detail([fit.by_angle for fit in fits], SMOOTH_STEPS_OF_ANGLE)
-    return [
-        replace(fit, by_range=by_range, by_angle=by_angle)
-        for fit, by_range, by_angle in zip(fits, ranges, angles, strict=True)
-    ]
-
-
-def _shared_detail(curves: Sequence[Array], steps: float) -> list[Array]:
-    """Each curve smoothed over so many steps, and the detail that both have in common."""
-    from scipy.linalg import solveh_banded
-
-    count = len(curves[0])
-    bands = np.zeros((3, count))
-    weight = steps**4 / 16.0
-    # The rows of second differences' penalty, of which those at the ends differ.
-    diagonal = np.full(count, 6.0)
-    diagonal[[0, -1]], diagonal[[1, -2]] = 1.0, 5.0
-    beside = np.full(count, -4.0)
-    beside[[1, -1]] = -2.0
-    bands[2] = 1.0 + weight * diagonal
-    bands[1] = weight * beside
-    bands[0] = weight
-    smooth = [np.asarray(solveh_banded(bands, curve)) for curve in curves]
-    detail = [curve - each for curve, each in zip(curves, smooth, strict=True)]
-    shared = shared_part(detail[0], detail[1])
-    return [each + shared for each in smooth]
+def _of_sides(
+    sides: Sequence[SideCells],
+    curves: Array,
+    levels: Array,
+    middles: Sequence[float],
+    extent: tuple[int, int],
+) -> tuple[tuple[Array, ...], tuple[Array, ...], tuple[Array, ...]]:
+    """Of each side the curves over range and angle and the levels of its blocks."""
+    first, steps = extent
+    size = steps + ANGLES
+    by_range, by_angle, kept = [], [], []
+    for which, side in enumerate(sides):
+        own = curves[:size].copy()
+        if len(sides) > 1:
+            own += curves[size * (1 + which) : size * (2 + which)]
+        mean = float(np.average(levels[which][side.block], weights=side.count))
+        full = np.interp(np.arange(RANGES), np.arange(first, first + steps), own[:steps])
+        by_range.append(full + middles[which] + mean)
+        by_angle.append(own[steps:])
+        present = np.bincount(side.block, minlength=levels.shape[1]) > 0
+        kept.append(np.where(present, levels[which] - mean, np.nan))
+    return tuple(by_range), tuple(by_angle), tuple(kept)
 
 
 def shared_part(one: Array, other: Array) -> Array:
@@ -152,44 +171,29 @@ def shared_part(one: Array, other: Array) -> Array:
         return np.where(one * other > 0, np.nan_to_num(smaller), 0.0)
 
 
-def _design(side: SideCells, first: int, steps: int) -> csr_matrix:
-    """What of the curves acts on each cell: its range, and the two nearest steps of angle."""
-    from scipy import sparse
-
-    known = np.isfinite(side.angle)
-    place = np.clip(np.nan_to_num(side.angle) / ANGLE_STEP - 0.5, 0.0, ANGLES - 1.0)
-    lower = np.minimum(place.astype(np.int64), ANGLES - 2)
-    part = place - lower
-    rows = np.arange(len(place))
-    values = np.concatenate([np.ones(len(rows)), known * (1.0 - part), known * part])
-    columns = np.concatenate([side.range - first, steps + lower, steps + lower + 1])
-    return sparse.csr_matrix((values, (np.tile(rows, 3), columns)), (len(rows), steps + ANGLES))
-
-
-def altitude_exponents(
-    sides: Sequence[SideCells], of_sides: Sequence[Array]
-) -> tuple[list[float], float]:
-    """How levels `of_sides`' blocks grow with ln altitude, and the typical altitude.
+def altitude_exponents(sides: Sequence[SideCells], fit: Fit) -> tuple[list[float], float]:
+    """How levels of each side's blocks grow with ln altitude, and the typical altitude.
 
     Range is altitude / sin(angle), so a power of the range, the angle and the altitude
     cannot be told apart within a block.  Levels that follow the altitude through a line are
     most likely the sonar's; the less sure that is, the less of them is taken.
     """
-    height = np.full(len(of_sides[0]), np.nan)
+    blocks = len(fit.levels[0])
+    height = np.full(blocks, np.nan)
     for side in sides:
         height[side.block] = side.height
     known = np.isfinite(height) & (height > 0)
     if known.sum() < 2:
         return [0.0] * len(sides), 1.0
     logarithm = np.where(known, np.log(np.where(known, height, 1.0)), np.nan)
-    present = np.isfinite(of_sides)
+    present = np.isfinite(fit.levels)
     counts = np.maximum(present.sum(axis=0), 1)
     # Belts aslant to the track are out of step on the two sides: together they tell more.
     mean = np.where(
-        present.any(axis=0), np.where(present, of_sides, 0.0).sum(axis=0) / counts, np.nan
+        present.any(axis=0), np.where(present, fit.levels, 0.0).sum(axis=0) / counts, np.nan
     )
     shared = _slope(logarithm, mean)
-    own = [shared + _slope(logarithm, levels - shared * logarithm) for levels in of_sides]
+    own = [shared + _slope(logarithm, levels - shared * logarithm) for levels in fit.levels]
     limited = [float(np.clip(each, -LARGEST_EXPONENT, LARGEST_EXPONENT)) for each in own]
     return limited, float(np.exp(np.nanmean(logarithm)))
 
