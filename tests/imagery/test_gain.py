@@ -147,6 +147,11 @@ def test_shadows_do_not_count(write):
     assert np.std(column_levels(picture)) < 0.08
 
 
+def with_roll(image, roll):
+    """The recording as if it had another roll."""
+    return replace(image, swath=replace(image.swath, roll=roll))
+
+
 def residue(image, along_only=False):
     """Medians of ln amplitude in blocks of 16 x 8 pixels around their mean, or of rows."""
     logarithm = np.where(image.valid & (image.pixels > 0), image.pixels, np.nan)
@@ -168,7 +173,7 @@ def test_the_beam_pattern_is_followed_as_the_sonar_rolls(write):
     image = open_image(path)
     assert measure_gain([image]).curves[image.swath.keys[0]].roll == 1
     # The same line of which the roll is not known.
-    unknown = replace(image, swath=replace(image.swath, roll=None))
+    unknown = with_roll(image, None)
     without = with_even_gain(unknown, measure_gain([unknown]))
     assert np.std(residue(image)) < 0.6 * np.std(residue(without))
 
@@ -176,10 +181,10 @@ def test_the_beam_pattern_is_followed_as_the_sonar_rolls(write):
 def test_the_sign_of_the_roll_is_found_whichever_way_it_is_recorded(write):
     sonar = replace(SONARS["lobes"], roll=lambda x: 6.0 * np.sin(x / 6.0))
     image = open_image(write("line", sonar, pings=400, seabed=even_seabed))
-    other = replace(image, swath=replace(image.swath, roll=-image.swath.roll))
+    other = with_roll(image, -image.swath.roll)
     assert measure_gain([other]).curves[image.swath.keys[0]].roll == -1
     level = open_image(write("level", SONARS["even"], pings=400, seabed=even_seabed))
-    idle = replace(level, swath=replace(level.swath, roll=image.swath.roll))
+    idle = with_roll(level, image.swath.roll)
     assert measure_gain([idle]).curves[level.swath.keys[0]].roll == 0
 
 
@@ -215,6 +220,7 @@ def test_what_both_sides_share_for_long_is_the_sonars(write):
     image = open_image(path)
     table = measure_gain([image])
     kept = image.swath
+    assert kept is not None
     one_side = replace(
         image,
         pixels=kept.recorded[:, kept.port :],
