@@ -102,6 +102,14 @@ def test_beside_a_recipe_only_the_length_can_be_given() -> None:
         pmlda_gui.segment(image, recipe=pmlda_gui.Recipe(), rate=2.0)
 
 
+def test_the_old_name_of_area_fractions_still_works() -> None:
+    maps = np.stack([np.full((2, 2), 0.25, np.float32), np.full((2, 2), 0.75, np.float32)])
+    found = pmlda_gui.Segmentation(maps, None, np.zeros((2, 1)), 1.0)
+    assert found.area_fractions.tolist() == [0.25, 0.75]
+    with pytest.warns(DeprecationWarning, match=r"use Segmentation\.area_fractions"):
+        assert found.shares.tolist() == [0.25, 0.75]
+
+
 def test_what_goes_away_works_and_names_its_replacement() -> None:
     @deprecated("pmlda_gui.segment", "0.4")
     def divide(number: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.deprecation import warn_deprecated
 from pmlda_gui.imagery.documents import Documents
 
 __all__ = ["UNKNOWN_BELOW", "Segmentation"]
@@ -61,14 +62,20 @@ class Segmentation:
         return np.where(self.valid, filled.argmax(axis=0), -1).astype(np.int32)
 
     @property
-    def shares(self) -> NDArray[np.float64]:
-        """The share of the valid area each topic has, (K)."""
+    def area_fractions(self) -> NDArray[np.float64]:
+        """The fraction of the valid area that each topic covers, (K)."""
         totals: NDArray[np.float64] = np.nansum(self.memberships, axis=(1, 2), dtype=np.float64)
         return totals / max(float(totals.sum()), 1e-300)
 
     @property
-    def unknown_share(self) -> float | None:
-        """The share of the valid area that is unknown; None unless topics were given."""
+    def shares(self) -> NDArray[np.float64]:
+        """Deprecated: use `area_fractions`."""
+        warn_deprecated("Segmentation.shares", "Segmentation.area_fractions", "0.4")
+        return self.area_fractions
+
+    @property
+    def unknown_fraction(self) -> float | None:
+        """The fraction of the valid area that is unknown; None unless topics were given."""
         if self.unknown is None:
             return None
         valid = int(np.count_nonzero(np.isfinite(self.unknown)))

@@ -60,7 +60,7 @@ def test_on_their_own_scene_topics_give_the_same_maps_and_little_is_unknown():
     topics, maps = found()
     result = pmlda_gui.segment(scene(1), topics_from=topics, **QUICK)
     assert np.abs(result.memberships - maps).mean() < 0.03
-    assert 0.01 <= result.unknown_share <= 0.05
+    assert 0.01 <= result.unknown_fraction <= 0.05
     assert result.means == pytest.approx(topics.standardisation.invert(topics.mean_words))
     assert result.variance == topics.variance
 
@@ -68,7 +68,7 @@ def test_on_their_own_scene_topics_give_the_same_maps_and_little_is_unknown():
 def test_the_same_seabed_elsewhere_is_known_and_a_texture_never_seen_is_not():
     topics, _ = found()
     known = pmlda_gui.segment(scene(2), topics_from=topics, **QUICK)
-    assert known.unknown_share < 0.10
+    assert known.unknown_fraction < 0.10
     strange = pmlda_gui.segment(with_patch(), topics_from=topics, **QUICK)
     inner = strange.unknown[70:100, 70:100] < 0.02
     assert inner.mean() > 0.95

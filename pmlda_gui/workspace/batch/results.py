@@ -121,7 +121,7 @@ def _about_given(result: Result, given: TopicSet) -> list[str]:
     """What is to be said about topics that were found elsewhere."""
     said = []
     for each in result.images:
-        share = each.segmentation.unknown_share or 0.0
+        share = each.segmentation.unknown_fraction or 0.0
         said.append(
             f"{each.image.name}: {share:.1%} of the area is unknown, farther from every mixture of "
             f"the topics than all but {UNKNOWN_BELOW:.0%} of where they were found."
@@ -170,7 +170,7 @@ def _warnings(result: Result, sampling: Sampling, run: Run, order: NDArray[np.in
         )
     numbers = np.argsort(order)
     said += remarks_on(run.findings(), [f"Topic {numbers[row] + 1}" for row in range(len(order))])
-    for name, share in zip(result.topic_names, result.shares, strict=True):
+    for name, share in zip(result.topic_names, result.area_fractions, strict=True):
         if share < _SMALL_SHARE:
             said.append(
                 f"The {name} covers {share:.2%} of the area, perhaps nothing but a few odd pixels."

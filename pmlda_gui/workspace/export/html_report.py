@@ -180,7 +180,7 @@ def _topics(result: Result) -> str:
         means = "".join(f"<td>{value:.4g}</td>" for value in segmentation.means[topic])
         rows.append(
             f"<tr><td>{swatch}</span>{escape(name)}</td>"
-            f"<td>{result.shares[topic]:.1%}</td>{means}</tr>"
+            f"<td>{result.area_fractions[topic]:.1%}</td>{means}</tr>"
         )
     columns = "".join(f"<th>{escape(text)}</th>" for text in head)
     variance = (

@@ -102,7 +102,8 @@ def draw_plate(
         progress.report((number + 1) / count)
     _draw_colour_bar(plate, draw, (_MARGIN, height - _FOOTER + 4))
     shares = [
-        f"{name} {share:.0%}" for name, share in zip(topic_names, segmentation.shares, strict=True)
+        f"{name} {share:.0%}"
+        for name, share in zip(topic_names, segmentation.area_fractions, strict=True)
     ]
     _draw_legend(draw, (_MARGIN + 330, height - _FOOTER + 6), width - _MARGIN, shares, colours)
     content = io.BytesIO()

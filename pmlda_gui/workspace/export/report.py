@@ -54,7 +54,7 @@ def images_described(result: Result) -> list[dict[str, Any]]:
                 if each.segmentation.documents is None
                 else each.segmentation.documents.count,
                 "topics_from_every": each.reduction,
-                "unknown_share": each.segmentation.unknown_share,
+                "unknown_share": each.segmentation.unknown_fraction,
                 "notes": list(image.notes),
             }
         )
@@ -88,7 +88,7 @@ def report_values(result: Result, files: Sequence[str]) -> dict[str, Any]:
                 **(to_values(result.codes[topic]) if result.codes else {}),
             }
             for topic, (name, share, means) in enumerate(
-                zip(result.topic_names, result.shares, segmentation.means, strict=True)
+                zip(result.topic_names, result.area_fractions, segmentation.means, strict=True)
             )
         ],
         "variance": segmentation.variance,

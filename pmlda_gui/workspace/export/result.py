@@ -138,14 +138,14 @@ class Result:
         return self.images[0].segmentation.topics
 
     @property
-    def shares(self) -> NDArray[np.float64]:
+    def area_fractions(self) -> NDArray[np.float64]:
         """The area fraction of each topic, (K)."""
         totals = np.zeros(self.topics)
         for each in self.images:
             found = each.segmentation
-            totals += found.shares * np.count_nonzero(found.valid) * each.reduction**2
-        shares: NDArray[np.float64] = totals / max(float(totals.sum()), 1e-300)
-        return shares
+            totals += found.area_fractions * np.count_nonzero(found.valid) * each.reduction**2
+        fractions: NDArray[np.float64] = totals / max(float(totals.sum()), 1e-300)
+        return fractions
 
 
 def tiles_of(segmentation: Segmentation) -> Iterator[Tile]:

@@ -23,7 +23,7 @@ def topics_table(result: Result) -> bytes:
     head = ["topic", "share of area", *means, "variance (standardised)"]
     coded = any(code != NO_CODES for code in result.codes)
     writer.writerow(head + (["CMECS", "CMECS name", "NATSUR", "NATSUR name"] if coded else []))
-    shares = result.shares
+    shares = result.area_fractions
     for topic, name in enumerate(result.topic_names):
         writer.writerow(
             [
