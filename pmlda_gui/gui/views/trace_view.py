@@ -161,7 +161,7 @@ class TraceView(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         shown = self.shown
         series = self._series[shown]
         show_ticks(self, bool(series.sweeps))
-        self.getPlotItem().setLabel("left", f"{_QUANTITIES[shown][0]}, per word")
+        self.getPlotItem().setLabel("left", _QUANTITIES[shown][0])
         sweeps, values = np.array(series.sweeps), np.array(series.values)
         self._curve.setData(sweeps, values)
         if len(values) < 2:
