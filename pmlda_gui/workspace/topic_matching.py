@@ -27,8 +27,9 @@ _PIXELS = 1500
 # Topics that share less than this with any former one are new, and a topic that has a new
 # number already needs more to be a former one.
 _LEAST_LIKENESS, _LEAST_FOR_NEW = 0.2, 0.4
-# A topic keeps its number if no other topic fits that number better by so much.
-_LOYALTY = 0.2
+# A topic keeps its number if no other topic fits that number better by so much; a name moves
+# sooner to the part of its seabed that has more of it.
+_LOYALTY, _LOYALTY_OF_NAMED = 0.2, 0.1
 # A name goes to no topic that is much more like the place of another name, and to none
 # that lies there much less than another topic; this share of the best is enough.
 _SHARE_OF_BEST = 0.6
@@ -146,7 +147,8 @@ def recognise(
     fits[:, named] &= _are_best(likeness[:, named])
     wanted = likeness.copy()
     if own is not None:
-        wanted += [[_LOYALTY * (number == each) for number in known] for each in own]
+        loyalty = np.where(named, _LOYALTY_OF_NAMED, _LOYALTY)
+        wanted += loyalty * [[number == each for number in known] for each in own]
     found: dict[int, int] = {}
     # Named numbers are given first, whatever fits the others.
     for columns in (np.flatnonzero(named), np.flatnonzero(~named)):

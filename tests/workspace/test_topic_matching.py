@@ -88,6 +88,15 @@ def test_a_name_goes_to_the_topic_that_lies_there_though_another_had_its_number(
     assert recognise(present, former, own=(0, 1, 2, 5))[3] == 1
 
 
+def test_a_name_moves_to_the_larger_part_of_its_seabed() -> None:
+    former = seen(topic_record((0, 1), ("abcde", "f")))
+    present = topic_record((0, 1, 2), ("ab", "f", "cde"))
+    assert recognise(present, former, own=(0, 1, 2)) == (0, 1, 2)
+    former.take_given({0: "sand"})
+    former.note(topic_record((0, 1), ("abcde", "f")))
+    assert recognise(present, former, own=(0, 1, 2))[2] == 0
+
+
 def test_a_name_that_is_given_belongs_to_where_its_topic_lies_then() -> None:
     former = seen(topic_record((0, 1), ("abc", "def")))
     former.take_given({1: "rock"})
