@@ -197,12 +197,13 @@ class _Survey:
         self._tell(stage, 0.0, "")
         if not arguments:
             return {}
+        said = "1 task" if len(arguments) == 1 else f"{len(arguments)} tasks"
         return run_all(
             self._workers.executor,
             self._workers.count,
             work,
             arguments,
-            lambda share: self._tell(stage, share, f"{len(arguments)} tasks"),
+            lambda share: self._tell(stage, share, said),
             self._cancel,
             refused,
         )

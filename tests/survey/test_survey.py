@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,12 +23,21 @@ from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers import ReadOptions, open_image
 from pmlda_gui.survey import SurveyOutcome, mapping, run_survey, tile_files, workers
 from pmlda_gui.survey.sources import indexed
-from pmlda_gui.survey.workers import Workers, check_memory, task_bytes
+from pmlda_gui.survey.workers import USUAL_MARGIN, Workers, check_memory, task_bytes
 from pmlda_gui.workspace import tiled_preparation
 from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute, open_sources
 from pmlda_gui.workspace.export import atomic
-from tests.survey.survey_scenes import OPTIONS, SETTINGS, TILE, read_maps, require_same, write_line
+from tests.survey.survey_scenes import (
+    OPTIONS,
+    PLACE,
+    SETTINGS,
+    TILE,
+    read_maps,
+    require_same,
+    write_line,
+)
+from tests.workspace.tiff_structure import faults_of_cog
 
 _STORE = ".pmlda-survey"
 
@@ -100,6 +111,10 @@ def test_the_results_open_in_a_gis(line, tmp_path, threads) -> None:
         assert maps.tags()["SEED"] == "0"
         assert len(maps.tags()["RECIPE"]) == 64
         sums = maps.read().sum(axis=0)
+        statistics = maps.tags(1)
+    assert 0.0 <= float(statistics["STATISTICS_MINIMUM"]) < float(statistics["STATISTICS_MAXIMUM"])
+    for product in ("memberships", "uncertainty", "labels"):
+        assert faults_of_cog(tmp_path / f"line 1_{product}.tif") == []
     assert np.nanmax(np.abs(sums - 1.0)) < 3e-4
     assert np.isnan(sums[:70, :40]).all()
     assert np.isnan(sums).sum() < 70 * 40 + 0.01 * sums.size
@@ -265,6 +280,20 @@ def test_more_workers_than_memory_are_refused(monkeypatch) -> None:
 
 def test_a_task_of_the_usual_size_takes_less_than_a_third_of_a_gigabyte() -> None:
     assert task_bytes(1) < 300_000_000
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the system does not say")
+def test_a_tile_takes_no_more_memory_than_is_stated(tmp_path) -> None:
+    side = tiled_preparation.TILE_ROWS + 2 * USUAL_MARGIN
+    pixels = np.random.default_rng(0).random((side, side), dtype=np.float32)
+    with rasterio.open(
+        tmp_path / "line.tif", "w", driver="GTiff", height=side, width=side, count=1,
+        dtype="float32", crs="EPSG:32618", transform=PLACE,
+    ) as raster:  # fmt: skip
+        raster.write(pixels, 1)
+    command = [sys.executable, "-m", "tests.survey.tile_memory", str(tmp_path / "line.tif")]
+    said = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert 100_000_000 < int(said.stdout) <= task_bytes(1)
 
 
 def test_without_dask_own_threads_do_the_work(line, tmp_path, monkeypatch, capsys) -> None:
