@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.kernel_compiler import kernel
 
-__all__ = ["average_maps", "average_planes", "average_samples", "reach", "sample_step", "spread_of"]
+__all__ = [
+    "average_maps",
+    "average_planes",
+    "average_samples",
+    "reach",
+    "sample_step",
+    "sampled",
+    "spread_of",
+    "stood_for",
+]
 
 _WIDTHS = 3.0
 # Samples to a standard deviation of the average, and to a window of what is sampled.
@@ -35,6 +44,30 @@ def sample_step(deviation: float, window: int) -> int:
     step = int(min(deviation / _SAMPLES_PER_DEVIATION, window / _SAMPLES_PER_WINDOW))
     # Only an odd number of pixels has one in the middle, which stands for them all.
     return max(1, min(step - (step + 1) % 2, _WIDEST_STEP))
+
+
+def sampled(start: int, length: int, step: int) -> NDArray[np.int64]:
+    """Which of `length` rows or columns from `start` on are samples, counted in the image."""
+    first = step // 2
+    begin = start + (first - start) % step
+    return np.arange(begin, start + length, step)
+
+
+def stood_for(
+    valid: NDArray[np.bool_], rows: NDArray[np.int64], columns: NDArray[np.int64], step: int
+) -> NDArray[np.uint16]:
+    """How many valid pixels of the square around it each sample stands for."""
+    sums = np.zeros((valid.shape[0] + 1, valid.shape[1] + 1), np.int32)
+    np.cumsum(np.cumsum(valid, axis=0, dtype=np.int32), axis=1, out=sums[1:, 1:])
+    (top, bottom), (left, right) = (
+        (np.clip(at - step // 2, 0, side), np.clip(at - step // 2 + step, 0, side))
+        for at, side in ((rows, valid.shape[0]), (columns, valid.shape[1]))
+    )
+    counts = (
+        sums[np.ix_(bottom, right)] - sums[np.ix_(top, right)]
+        - sums[np.ix_(bottom, left)] + sums[np.ix_(top, left)]
+    )  # fmt: skip
+    return counts.astype(np.uint16)
 
 
 def reach(deviation: float) -> int:

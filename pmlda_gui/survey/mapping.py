@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.document_field import DocumentField
-from pmlda_gui.imagery.map_averaging import average_samples, spread_of
+from pmlda_gui.imagery.map_averaging import average_samples, sampled, spread_of
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learned import Learned, load_learned
-from pmlda_gui.survey.measuring import sampled
 from pmlda_gui.survey.store import Store, read_arrays, write_arrays
 from pmlda_gui.survey.tile_files import TileFiles, write_tile
 from pmlda_gui.workspace.export.result import Tile

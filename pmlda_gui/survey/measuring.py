@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pmlda_gui.core.thread_pool import one_thread
 from pmlda_gui.imagery.features import Levels, middle_part_window
 from pmlda_gui.imagery.image import Image
+from pmlda_gui.imagery.map_averaging import sampled, stood_for
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.imagery.readers.raster import is_grey
 from pmlda_gui.survey.sources import Source
@@ -39,7 +39,6 @@ __all__ = [
     "make_cells",
     "measure_tile",
     "middle_of",
-    "sampled",
 ]
 
 
@@ -106,13 +105,6 @@ class Measure:
     step: int
 
 
-def sampled(start: int, length: int, step: int) -> NDArray[np.int64]:
-    """Which of `length` rows or columns from `start` on are samples, counted in the image."""
-    first = step // 2
-    begin = start + (first - start) % step
-    return np.arange(begin, start + length, step)
-
-
 def measure_tile(source: Source, tile: Window, asked: Measure, target: Path) -> None:
     """Store the features of a tile, computed with what lies around it, and its mask."""
     around = surroundings(tile, asked.choice, source.shape)
@@ -137,22 +129,5 @@ def measure_tile(source: Source, tile: Window, asked: Measure, target: Path) -> 
         units=np.array(found.units),
         middles=found.values[at_cells],
         samples=found.values[at_samples],
-        weights=_stood_for(image.valid, rows - around.row, columns - around.column, asked.step),
+        weights=stood_for(image.valid, rows - around.row, columns - around.column, asked.step),
     )
-
-
-def _stood_for(
-    valid: NDArray[np.bool_], rows: NDArray[np.int64], columns: NDArray[np.int64], step: int
-) -> NDArray[np.uint16]:
-    """How many valid pixels of the square around it each sample stands for."""
-    sums = np.zeros((valid.shape[0] + 1, valid.shape[1] + 1), np.int32)
-    np.cumsum(np.cumsum(valid, axis=0, dtype=np.int32), axis=1, out=sums[1:, 1:])
-    (top, bottom), (left, right) = (
-        (np.clip(at - step // 2, 0, side), np.clip(at - step // 2 + step, 0, side))
-        for at, side in ((rows, valid.shape[0]), (columns, valid.shape[1]))
-    )
-    counts = (
-        sums[np.ix_(bottom, right)] - sums[np.ix_(top, right)]
-        - sums[np.ix_(bottom, left)] + sums[np.ix_(top, left)]
-    )  # fmt: skip
-    return counts.astype(np.uint16)

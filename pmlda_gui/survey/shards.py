@@ -19,9 +19,9 @@ from pmlda_gui.core.shard import Shard, ShardSums
 from pmlda_gui.core.state import Globals
 from pmlda_gui.imagery.document_field import DocumentField, LatticeLayout
 from pmlda_gui.imagery.features import Standardisation
+from pmlda_gui.imagery.map_averaging import sampled
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learned import labelled, load_field
-from pmlda_gui.survey.measuring import sampled
 from pmlda_gui.survey.store import Store, read_arrays
 from pmlda_gui.workspace.tiled_preparation import middles, middles_in
 

@@ -7,7 +7,7 @@ tile and the coarse grid, whatever the number of topics.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.document_field import DocumentField
-from pmlda_gui.imagery.map_averaging import average_maps, reach
+from pmlda_gui.imagery.map_averaging import (
+    average_maps,
+    average_samples,
+    reach,
+    sample_step,
+    sampled,
+    spread_of,
+    stood_for,
+)
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.workspace.export.result import Tile
 from pmlda_gui.workspace.hints import hints_on_pixels
@@ -111,41 +119,106 @@ class FinePass:
         wider = window.widened(reach(reached), image.shape)
         inside = field.labels[wider.cells(factor)] >= 0
         inside &= image.valid[wider.slices]
-        shape = (len(self.order), wider.height, wider.width)
-        planes = [np.full(shape, np.nan, np.float32) for _ in range(2)]
+        top, left = window.row - wider.row, window.column - wider.column
+        inner = (slice(top, top + window.height), slice(left, left + window.width))
+        planes = [
+            np.full((len(self.order), window.height, window.width), np.nan, np.float32)
+            for _ in range(2)
+        ]
+        unknown = None if self.given is None else planes[0][0].copy()
         found = tile_features(image, wider, prepared.feature_choice, self.reduced.levels)
-        unknown = None if self.given is None else np.full(inside.shape, np.nan, np.float32)
         if found is not None and inside.any():
-            words = prepared.standardisation.apply(found.values[inside]).T
-            rows, columns = np.nonzero(inside)
             around = (
                 slice(wider.row // factor, (wider.row + wider.height - 1) // factor + 1),
                 slice(wider.column // factor, (wider.column + wider.width - 1) // factor + 1),
             )
             cells = field.cells(self.source.smoothness * prepared.unit, around)
-            places = cells.places(rows + wider.row, columns + wider.column, factor)
-            said = hints_on_pixels(
-                self.source.hints,
-                self.source.topic_ids,
-                number,
-                (rows + wider.row) * image.shape[1] + columns + wider.column,
-            )
-            maps = map_of(self.source, np.ascontiguousarray(words), cells, places, pool, hints=said)
-            assert maps is not None
-            for plane, values in zip(planes, (maps.memberships, maps.deviation), strict=True):
-                if values is not None:
-                    plane[:, inside] = values[self.order]
+
+            def mapped(at: NDArray[np.bool_]) -> tuple[Planes, Planes]:
+                """Memberships and deviations (K, N) of some pixels."""
+                words = prepared.standardisation.apply(found.values[at]).T
+                rows, columns = (each + start for each, start in zip(
+                    np.nonzero(at), (wider.row, wider.column), strict=True))  # fmt: skip
+                said = hints_on_pixels(
+                    self.source.hints,
+                    self.source.topic_ids,
+                    number,
+                    rows * image.shape[1] + columns,
+                )
+                places = cells.places(rows, columns, factor)
+                words = np.ascontiguousarray(words)
+                maps = map_of(self.source, words, cells, places, pool, hints=said)
+                assert maps is not None
+                spread = (
+                    np.zeros_like(maps.memberships) if maps.deviation is None else maps.deviation
+                )
+                return maps.memberships[self.order], spread[self.order]
+
+            step = self._step(deviation)
+            wanted = inside[inner]
+            topics = len(self.order)
+            planes = _averaged(mapped, inside, wider, inner, deviation, step, topics)
+            # Where no sample is near, every pixel is mapped.
+            bare = np.zeros_like(inside)
+            bare[inner] = wanted & np.isnan(planes[0][0])
+            if bare.any():
+                for plane, values in zip(planes, mapped(bare), strict=True):
+                    plane[:, bare[inner]] = values
+            for plane in planes:
+                plane[:, ~wanted] = np.nan
             if self.given is not None:
-                unknown = unknown_words(words, inside, self.given, around_words)
-            if deviation > 0.0:
-                planes = list(average_maps(planes[0], planes[1], inside, deviation))
-        top, left = window.row - wider.row, window.column - wider.column
-        inner = (
-            slice(None),
-            slice(top, top + window.height),
-            slice(left, left + window.width),
-        )
-        uncertainty = planes[1][inner] if self.source.kind == "mean" else None
-        if unknown is not None:
-            unknown = unknown[inner[1:]]
-        return Tile(window.row, window.column, planes[0][inner], uncertainty, unknown)
+                words = prepared.standardisation.apply(found.values[inside]).T
+                unknown = unknown_words(words, inside, self.given, around_words)[inner]
+        uncertainty = planes[1] if self.source.kind == "mean" else None
+        return Tile(window.row, window.column, planes[0], uncertainty, unknown)
+
+    def _step(self, deviation: float) -> int:
+        """Every how many rows and columns are mapped: averages make up for the others.
+
+        Hints are about single pixels, so with these all are mapped.
+        """
+        if self.source.hints or deviation == 0.0:
+            return 1
+        return sample_step(deviation, self.reduced.prepared.feature_choice.scaled_window)
+
+
+Planes = NDArray[np.float32]
+
+
+def _averaged(
+    mapped: Callable[[NDArray[np.bool_]], tuple[Planes, Planes]],
+    inside: NDArray[np.bool_],
+    wider: Window,
+    inner: tuple[slice, slice],
+    deviation: float,
+    step: int,
+    topics: int,
+) -> list[Planes]:
+    """Memberships and deviations of a tile, `inner` in the `wider` one, from its samples.
+
+    Pixels without a sample in reach are NaN.
+    """
+    rows, columns = (
+        sampled(start, length, step) - start
+        for start, length in ((wider.row, wider.height), (wider.column, wider.width))
+    )
+    at = np.zeros_like(inside)
+    at[np.ix_(rows, columns)] = inside[np.ix_(rows, columns)]
+    shape = (inner[0].stop - inner[0].start, inner[1].stop - inner[1].start)
+    if not at.any():
+        return [np.full((topics, *shape), np.nan, np.float32) for _ in range(2)]
+    memberships, spread = (np.full((topics, *inside.shape), np.nan, np.float32) for _ in range(2))
+    memberships[:, at], spread[:, at] = mapped(at)
+    if deviation == 0.0:
+        return [memberships[:, *inner], spread[:, *inner]]
+    if step == 1:
+        return [each[:, *inner] for each in average_maps(memberships, spread, inside, deviation)]
+    weights = stood_for(inside, rows, columns, step) * at[np.ix_(rows, columns)]
+    first = (int(rows[0]) - inner[0].start, int(columns[0]) - inner[1].start)
+
+    def spread_out(plane: Planes) -> Planes:
+        samples = np.ascontiguousarray(plane[:, rows[:, None], columns[None, :]])
+        return average_samples(samples, weights.astype(np.float32), first, step, shape, deviation)
+
+    mean = spread_out(memberships)
+    return [mean, spread_of(mean, spread_out(spread), spread_out(memberships**2))]

@@ -24,7 +24,7 @@ from pmlda_gui.imagery.readers import ReadOptions, open_image
 from pmlda_gui.survey import SurveyOutcome, mapping, run_survey, tile_files, workers
 from pmlda_gui.survey.sources import indexed
 from pmlda_gui.survey.workers import USUAL_MARGIN, Workers, check_memory, task_bytes
-from pmlda_gui.workspace import tiled_preparation
+from pmlda_gui.workspace import tiled_memberships, tiled_preparation
 from pmlda_gui.workspace.batch.options import settings_from
 from pmlda_gui.workspace.batch.segment import compute, open_sources
 from pmlda_gui.workspace.export import atomic
@@ -72,6 +72,8 @@ def test_topics_are_those_of_segment_and_maps_nearly(line, tmp_path, threads, mo
     monkeypatch.setattr(tiled_preparation, "LARGEST_CORPUS", 10_000)
     monkeypatch.setattr(tiled_preparation, "TILE_ROWS", TILE)
     monkeypatch.setattr(tiled_preparation, "TILE_COLUMNS", TILE)
+    # Every pixel by itself.
+    monkeypatch.setattr(tiled_memberships, "sample_step", lambda deviation, window: 1)
     known = compute(open_sources([line, other]), SETTINGS)
     maps = read_maps(tmp_path / "out")
     for number, name in enumerate(("line 1", "line 2")):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import rasterio
@@ -13,7 +15,7 @@ from pmlda_gui.imagery.features import compute_features, intensity_ranges
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.metrics import adjusted_rand_index
 from pmlda_gui.imagery.scenes import make_scene
-from pmlda_gui.workspace import tiled_preparation
+from pmlda_gui.workspace import tiled_memberships, tiled_preparation
 from pmlda_gui.workspace.batch.options import FurtherOptions, settings_from
 from pmlda_gui.workspace.batch.segment import compute
 from pmlda_gui.workspace.export import write_results
@@ -51,6 +53,26 @@ def test_the_maps_are_nearly_those_of_sampling_every_pixel(image, monkeypatch):
     # The mean: half of the pixels are pure, and have next to no uncertainty.
     spread = quick.uncertainty[:, inside].mean() / slow.uncertainty[:, inside].mean()
     assert 0.5 < spread < 1.6
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_averages_make_up_for_the_rows_and_columns_that_are_not_mapped(image, monkeypatch):
+    # A speck far from everything has no sample in reach.
+    valid = image.valid.copy()
+    valid[60:130, 60:130] = False
+    valid[95:97, 94:96] = True
+    image = replace(image, valid=valid)
+    sampled = pmlda_gui.segment(image, **SETTINGS)
+    monkeypatch.setattr(tiled_memberships, "sample_step", lambda deviation, window: 1)
+    every = pmlda_gui.segment(image, **SETTINGS)
+    assert np.array_equal(sampled.valid, every.valid)
+    inside = every.valid
+    for mine, known in (
+        (sampled.memberships, every.memberships), (sampled.uncertainty, every.uncertainty),
+    ):  # fmt: skip
+        away = mine[:, inside] - known[:, inside]
+        assert 0.0 < np.abs(away).max() < 0.1
+        assert np.sqrt(np.mean(away**2)) < 0.01
 
 
 @pytest.mark.usefixtures("small_limits")
