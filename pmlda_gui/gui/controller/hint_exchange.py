@@ -50,7 +50,7 @@ class HintExchange(QObject):
             return
         looks = self._controller.looks
         if not looks:
-            self._fail(PmldaError("There are no topics yet: press Run first."))
+            self._fail(PmldaError("There are no topics yet: wait for the first map, or press Run."))
             return
         question = partial(_read, Path(name), looks)
         self._controller.chain.ask(question, self._take, self._fail)

@@ -56,7 +56,7 @@ class Teaching(QObject):
             return
         if panel.topic is None:
             self._controller.error_raised.emit(
-                PmldaError("There are no topics yet: press Run first.")
+                PmldaError("There are no topics yet: wait for the first map, or press Run.")
             )
             return
         if session.sampler != "fast":
