@@ -220,7 +220,9 @@ def _show_sizes(figures: list[_Spent]) -> None:
 
 def _show_speed(one: _Spent, two: _Spent) -> None:
     """How much faster two workers are, and how much they could be by what is done by one alone."""
-    serial = one.seconds(1) / one.processor
+    # While there are tiles to do, the client only waits.
+    alone = sum(one.stages.get(stage, [0.0] * 3)[1] for stage in ("topics", "writing"))
+    serial = alone / one.processor
     show(
         f"{one.megapixels:.0f} Mpx by one worker and two; load {one.load:.1f} and {two.load:.1f}",
         ("", "clock", "processor, client", "processor, workers"),
