@@ -1,6 +1,7 @@
 """A picture for a report: all its pixels with name, legend, scale and coordinates.
 
-Small pictures are enlarged by whole numbers, so that pixels stay square and sharp.
+Small pictures are enlarged by whole numbers, so that pixels stay sharp; pixels that are
+not square are drawn in true proportion.
 """
 
 from __future__ import annotations
@@ -33,12 +34,14 @@ class PictureNotes:
 
     `pixel_size` is in metres, None where unknown; `lines` are the image's name, coordinates
     and whatever else should stand there; `overlay` lies over the picture, opacity 0 to 1.
+    A pixel is `aspect` times as high as wide.
     """
 
     lines: Sequence[str] = ()
     pixel_size: float | None = None
     overlay: ShownPicture | None = None
     opacity: float = 0.0
+    aspect: float = 1.0
 
 
 def draw_picture(shown: ShownPicture, notes: PictureNotes) -> QImage:
@@ -49,7 +52,13 @@ def draw_picture(shown: ShownPicture, notes: PictureNotes) -> QImage:
     while width * height > _MOST_PIXELS * stride**2:
         stride += 1
     scale = max(1, -(-_LEAST_WIDTH // width)) / stride
-    drawn = QRectF(_MARGIN, _MARGIN, max(1, round(width * scale)), max(1, round(height * scale)))
+    broad, high = width * scale, height * scale
+    # Pixels that are not square are stretched, never shrunk, so that none is lost.
+    if notes.aspect >= 1.0:
+        high *= notes.aspect
+    else:
+        broad, scale = broad / notes.aspect, scale / notes.aspect
+    drawn = QRectF(_MARGIN, _MARGIN, max(1, round(broad)), max(1, round(high)))
     font = QFont()
     font.setPixelSize(15)
     key = shown.key if notes.overlay is None else notes.overlay.key
@@ -77,9 +86,9 @@ def draw_picture(shown: ShownPicture, notes: PictureNotes) -> QImage:
     first = QRectF(_MARGIN, top, room, _LINE)
     painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, _fitted(title, metrics, room))
     if key is not None:
-        broad = key_width(key, metrics, room - metrics.horizontalAdvance(title) - _LINE)
-        place = QRectF(page.width() - _MARGIN - broad, top, broad, _LINE)
-        if broad:
+        taken = key_width(key, metrics, room - metrics.horizontalAdvance(title) - _LINE)
+        place = QRectF(page.width() - _MARGIN - taken, top, taken, _LINE)
+        if taken:
             paint_key(painter, key, place, _INK)
     _draw_scale(painter, QRectF(_MARGIN, top + _LINE, room, _LINE), scale, notes.pixel_size)
     for number, line in enumerate(notes.lines):

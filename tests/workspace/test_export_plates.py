@@ -11,6 +11,7 @@ from PIL import Image as Pillow
 
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.display import colour_table
+from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.segmentation import Segmentation
 from pmlda_gui.imagery.topic_palette import topic_colours
 from pmlda_gui.workspace.export.plates import MISSING, OUTLINE, PAPER, _round_length, draw_plate
@@ -106,3 +107,15 @@ def test_twelve_topics_fit_on_a_plate():
     picture = plate(image, crisp(image, 12), [f"topic {number}" for number in range(1, 13)])
     for colour in topic_colours(12):
         assert count(picture, colour) > 100
+
+
+def test_pixels_that_are_not_square_are_drawn_in_true_proportion():
+    from pmlda_gui.workspace.export.plates import _arrange
+
+    square = Image(np.ones((60, 90), np.float32), np.ones((60, 90), bool), 0.5, pixel_height=0.5)
+    tall = replace(square, pixel_height=2.0)
+    assert tall.aspect == 4.0
+    plates = [plate(each, crisp(each)) for each in (square, tall)]
+    assert plates[0].shape != plates[1].shape
+    layout = _arrange(5, (60 * tall.aspect, 90))
+    assert layout.height / layout.width == pytest.approx(60 * 2.0 / (90 * 0.5), rel=0.03)

@@ -44,7 +44,7 @@ class PictureSaving(QObject):
         over: ShownPicture | None = None
         if view.objectName() == "source_view" and overlay.shown:
             over = presenter.picture(overlay.picture)
-        notes = PictureNotes(_lines(image), image.pixel_size, over, overlay.opacity)
+        notes = PictureNotes(_lines(image), image.pixel_size, over, overlay.opacity, image.aspect)
         return f"{Path(image.name).stem} {shown.title}", draw_picture(shown, notes)
 
     @Slot()

@@ -81,7 +81,7 @@ def draw_plate(
     maps = segmentation.memberships[:, rows, columns]
     shape = maps.shape[1:]
     count = len(maps) + 2
-    layout = _arrange(count, shape)
+    layout = _arrange(count, (shape[0] * image.aspect, shape[1]))
     panels = _panels(image, segmentation, (rows, columns), topic_names, colours, layout)
 
     width = 2 * _MARGIN + layout.columns * layout.width + (layout.columns - 1) * _GAP
@@ -120,8 +120,11 @@ def _occupied(valid: NDArray[np.bool_]) -> tuple[slice, slice]:
     return spans[0], spans[1]
 
 
-def _arrange(count: int, shape: tuple[int, ...]) -> _Layout:
-    """The arrangement of `count` panels that gives a plate of agreeable proportions."""
+def _arrange(count: int, shape: tuple[float, float]) -> _Layout:
+    """The arrangement of `count` panels that gives a plate of agreeable proportions.
+
+    `shape` is height and width in widths of a pixel.
+    """
     height, width = shape
 
     def layout(columns: int) -> _Layout:
