@@ -17,6 +17,8 @@ from pmlda_gui.gui.priority import lower_priority
 
 __all__ = ["WarmUp"]
 
+_WINDOW = 31
+
 
 class WarmUp(threading.Thread):
     """Runs a tiny job through every layer and then ends.
@@ -53,6 +55,7 @@ class WarmUp(threading.Thread):
         from pmlda_gui.gui.frame_maker import Framer
         from pmlda_gui.gui.view_request import ViewRequest
         from pmlda_gui.imagery.image import Image
+        from pmlda_gui.imagery.similar_ground import averaged_alike
         from pmlda_gui.workspace.defaults import DEFAULT_PARAMETERS
         from pmlda_gui.workspace.preparation import DocumentChoice, prepare
         from pmlda_gui.workspace.run import Run
@@ -61,6 +64,10 @@ class WarmUp(threading.Thread):
         image = Image(pixels, np.ones(pixels.shape, np.bool_))
         prepared = prepare([image], document_choice=DocumentChoice(count=6))
         prepared.documents[0].outline_segments()
+        # The image is too small for its noise to be known.
+        measured = prepared.features[0]
+        known = replace(prepared.standardisation, guide=np.eye(len(measured.names)))
+        averaged_alike(measured, known, image.valid, _WINDOW)
         run = Run(prepared, replace(DEFAULT_PARAMETERS, topics=2), threads=1)
         framer = Framer(run, 0)
         try:

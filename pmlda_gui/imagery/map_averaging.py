@@ -27,12 +27,12 @@ __all__ = [
 
 _WIDTHS = 3.0
 # Samples to a standard deviation of the average, and to a window of what is sampled.
-_SAMPLES_PER_DEVIATION, _SAMPLES_PER_WINDOW = 2.0, 3.0
+_SAMPLES_PER_DEVIATION, _SAMPLES_PER_WINDOW = 1.4, 3.0
 _WIDEST_STEP = 15
-# How much of the variance of memberships over the ground counts as not known.  By the law of
-# total variance all of it would, but part is noise, which the deviation holds already; the half
-# was chosen by coverage on tuning scenes.
-_GROUND_SHARE = 0.5
+# How often the variance of memberships over the ground counts.  By the law of total variance it
+# would be once, but words are averages over ground as well, so that maps hide as much again;
+# twice gives the coverage that is stated on tuning scenes.
+_GROUND = 2.0
 
 
 def sample_step(deviation: float, window: int) -> int:
@@ -114,9 +114,12 @@ def average_maps(
 def spread_of(
     mean: NDArray[np.float32], spread: NDArray[np.float32], squares: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """The deviation of averages, from those of memberships, deviations and squared memberships."""
+    """The deviation of averages, from those of memberships, deviations and squared memberships.
+
+    What memberships vary by over the ground is added twice: see `_GROUND`.
+    """
     varied = np.maximum(squares - mean**2, np.float32(0.0))
-    found: NDArray[np.float32] = np.sqrt(spread**2 + np.float32(_GROUND_SHARE) * varied)
+    found: NDArray[np.float32] = np.sqrt(spread**2 + np.float32(_GROUND) * varied)
     return found
 
 

@@ -20,7 +20,7 @@ __all__ = ["RegionCores", "find_cores"]
 
 Array = NDArray[np.float64]
 # The blur of the groups' map in pixels, and the deepest part of a region that is its core.
-_BLUR, _SHARE = 10.0, 0.3
+_BLUR, _SHARE = 10.0, 0.6
 _LEAST_REGION = 20
 
 

@@ -15,6 +15,7 @@ from pmlda_gui.imagery.document_field import DocumentField
 from pmlda_gui.imagery.documents import Documents
 from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.map_averaging import reach, sample_step
+from pmlda_gui.imagery.similar_ground import averaging_reach
 from pmlda_gui.survey.store import Arrays, Store, read_arrays, write_arrays
 from pmlda_gui.workspace.batch.settings import Settings
 from pmlda_gui.workspace.maps import MapSource
@@ -66,7 +67,8 @@ class Learned:
     """The draws of topics and documents and how features become words.
 
     Cells are `factor` pixels wide, documents act `width` cells far, topics are numbered by
-    `order` (K), and maps are averaged over `deviation` pixels.
+    `order` (K), and maps are averaged over `deviation` pixels; `window` is the features' in
+    pixels.
     """
 
     source: MapSource
@@ -75,6 +77,7 @@ class Learned:
     factor: int
     width: float
     deviation: float
+    window: float
     given: Given | None = None
 
     @property
@@ -96,10 +99,11 @@ def step_for(recipe: Recipe) -> int:
 
 
 def reach_of(settings: Settings) -> int:
-    """How many pixels around a tile its maps will depend on."""
+    """How many pixels around a tile its maps will depend on, words and all."""
     given = Given.of(settings)
     wider = 0.0 if given is None else given.deviation
-    return reach(max(averaged_over(settings.recipe), wider))
+    alike = averaging_reach(settings.recipe.features.scaled_window)
+    return reach(max(averaged_over(settings.recipe), wider)) + alike
 
 
 def store_learned(store: Store, learned: Learned, fields: Sequence[DocumentField]) -> bool:
@@ -116,11 +120,13 @@ def store_learned(store: Store, learned: Learned, fields: Sequence[DocumentField
         "mixing": np.eye(len(words.centre)) if words.mixing is None else words.mixing,
         "numbers": np.array([
             source.fuzzifier, source.smoothness, words.limit, words.noise,
-            learned.width, learned.deviation,
+            learned.width, learned.deviation, learned.window,
         ]),
         "counts": np.array([source.seed, learned.factor], np.int64),
         "kind": np.array(source.kind),
     }  # fmt: skip
+    if words.guide is not None:
+        arrays["guide"] = words.guide
     if learned.given is not None:
         given = learned.given
         arrays["given_means"] = given.means
@@ -188,7 +194,7 @@ _LAST = _Last()
 def load_learned(store: Store, image: int) -> tuple[Learned, DocumentField]:
     """What was learned, and the documents of an image."""
     stored = _LAST.arrays(store.path(_LEARNED, 0))
-    fuzzifier, smoothness, limit, noise, width, deviation = stored["numbers"].tolist()
+    fuzzifier, smoothness, limit, noise, width, deviation, window = stored["numbers"].tolist()
     seed, factor = stored["counts"].tolist()
     draws = tuple(
         Globals(*each[:3], float(each[3]))
@@ -200,10 +206,13 @@ def load_learned(store: Store, image: int) -> tuple[Learned, DocumentField]:
     learned = Learned(
         MapSource(draws, fuzzifier, smoothness, seed, str(stored["kind"])),
         stored["order"],
-        Standardisation(stored["centre"], stored["scale"], limit, stored["mixing"], noise),
+        Standardisation(
+            stored["centre"], stored["scale"], limit, stored["mixing"], noise, stored.get("guide")
+        ),
         factor,
         width,
         deviation,
+        window,
         _given(stored),
     )
     return learned, _load_documents(store.path("documents", image))

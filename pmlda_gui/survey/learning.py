@@ -134,6 +134,7 @@ def learn(
         plan.factor,
         recipe.parameters.smoothness * run.prepared.unit,
         averaged_over(recipe),
+        recipe.features.scaled_window,
         Given.of(settings),
     )
     known = store_learned(store, learned, run.prepared.fields)

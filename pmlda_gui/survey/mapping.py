@@ -13,6 +13,7 @@ from pmlda_gui.imagery.document_field import DocumentField
 from pmlda_gui.imagery.map_averaging import average_samples, sampled, spread_of
 from pmlda_gui.imagery.pixel_window import Window
 from pmlda_gui.survey.learned import Learned, load_learned
+from pmlda_gui.survey.samples import word_samples
 from pmlda_gui.survey.store import Store, read_arrays, write_arrays
 from pmlda_gui.survey.tile_files import TileFiles, write_tile
 from pmlda_gui.workspace.export.result import Tile
@@ -21,7 +22,7 @@ from pmlda_gui.workspace.run_view import MadeMaps
 from pmlda_gui.workspace.tiled_preparation import middles, middles_in
 from pmlda_gui.workspace.topic_distances import hull_distances, tail_probabilities
 
-__all__ = ["MapTask", "map_tile", "read_cells", "tiles_around"]
+__all__ = ["MapTask", "map_tile", "read_cells"]
 
 # Memberships are stored in steps finer than their sampling can tell: files are a quarter.
 _STEPS = np.float32(8192.0)
@@ -94,7 +95,10 @@ def _mapped(
     wider = window.widened(learned.reach, task.shape)
     rows = sampled(wider.row, wider.height, task.step)
     columns = sampled(wider.column, wider.width, task.step)
-    samples, weights = _samples(task, rows, columns, len(learned.standardisation.centre))
+    samples, weights = word_samples(
+        task.store, task.image, task.shape, task.tiles, rows, columns, task.step,
+        learned.standardisation, learned.window,
+    )  # fmt: skip
     known = ~np.isnan(samples[..., 0])
     known &= field.labels[np.ix_(rows // learned.factor, columns // learned.factor)] >= 0
     topics = len(learned.order)
@@ -149,50 +153,3 @@ def _mapped(
         tail = tail_probabilities(averaged(away[None], given.deviation), given.distances.tolist())
         unknown = rounded(tail)[0]
     return Tile(window.row, window.column, rounded(memberships), uncertainty, unknown)
-
-
-def _samples(
-    task: MapTask, rows: NDArray[np.int64], columns: NDArray[np.int64], features: int
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The features (rows, columns, p) of the samples on these rows and columns.
-
-    With them comes how many pixels each stands for, (rows, columns).
-    """
-    result = np.full((len(rows), len(columns), features), np.nan, np.float32)
-    weights = np.zeros((len(rows), len(columns)), np.float32)
-    for number, window in task.tiles:
-        stored = read_arrays(task.store.path("features", task.image, number))
-        if not len(stored["names"]):
-            continue
-        theirs_down = sampled(window.row, window.height, task.step)
-        theirs_across = sampled(window.column, window.width, task.step)
-        _, mine_rows, their_rows = np.intersect1d(rows, theirs_down, True, return_indices=True)
-        _, mine_columns, their_columns = np.intersect1d(
-            columns, theirs_across, True, return_indices=True
-        )
-        mine, theirs = np.ix_(mine_rows, mine_columns), np.ix_(their_rows, their_columns)
-        result[mine] = stored["samples"][theirs]
-        weights[mine] = stored["weights"][theirs]
-    return result, weights
-
-
-def tiles_around(
-    number: int, windows: Sequence[Window], shape: tuple[int, int], margin: int
-) -> tuple[tuple[int, Window], ...]:
-    """A tile and those within `margin` pixels of it, with their numbers."""
-    wider = windows[number].widened(margin, shape)
-    near = [
-        (other, window)
-        for other, window in enumerate(windows)
-        if other != number and _overlap(wider, window)
-    ]
-    return ((number, windows[number]), *near)
-
-
-def _overlap(one: Window, other: Window) -> bool:
-    return (
-        one.row < other.row + other.height
-        and other.row < one.row + one.height
-        and one.column < other.column + other.width
-        and other.column < one.column + one.width
-    )

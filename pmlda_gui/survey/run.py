@@ -31,7 +31,7 @@ from pmlda_gui.survey.finishing import (
 )
 from pmlda_gui.survey.learned import reach_of, step_for
 from pmlda_gui.survey.learning import Plan, Topics, cell_windows, learn, survey_levels
-from pmlda_gui.survey.mapping import MapTask, map_tile, read_cells, tiles_around
+from pmlda_gui.survey.mapping import MapTask, map_tile, read_cells
 from pmlda_gui.survey.measuring import (
     Measure,
     count_pixels,
@@ -41,6 +41,7 @@ from pmlda_gui.survey.measuring import (
     middle_of,
 )
 from pmlda_gui.survey.possible import require_possible
+from pmlda_gui.survey.samples import tiles_around
 from pmlda_gui.survey.sources import Source, indexed, stamp_of, stand_in
 from pmlda_gui.survey.store import Store
 from pmlda_gui.survey.tasks import run_all

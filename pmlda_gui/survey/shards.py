@@ -21,7 +21,9 @@ from pmlda_gui.imagery.document_field import DocumentField, LatticeLayout
 from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.map_averaging import sampled
 from pmlda_gui.imagery.pixel_window import Window
+from pmlda_gui.imagery.similar_ground import averaging_reach
 from pmlda_gui.survey.learned import labelled, load_field
+from pmlda_gui.survey.samples import tiles_around, word_samples
 from pmlda_gui.survey.store import Store, read_arrays
 from pmlda_gui.workspace.tiled_preparation import middles, middles_in
 
@@ -176,7 +178,7 @@ def _words_of(task: ShardTask, part: Part, labels: NDArray[np.int32]) -> _Words:
         stored = read_arrays(task.store.path("features", part.image, tile))
         if not len(stored["names"]):
             continue
-        pieces.append(_words_in(task, part, labels, window, stored["samples"]))
+        pieces.append(_words_in(task, part, labels, tile))
         down, across = middles_in(window, cell_rows, cell_columns)
         here = np.zeros(labels.shape, np.bool_)
         here[down, across] = True
@@ -203,16 +205,21 @@ def _words_in(
     task: ShardTask,
     part: Part,
     labels: NDArray[np.int32],
-    window: Window,
-    samples: NDArray[np.float32],
+    tile: int,
 ) -> _Words:
-    """The words of a part in one tile, of its `samples` (rows, columns, p)."""
+    """The words of a part in one tile."""
+    window, side = part.tiles[tile], task.window * task.factor
     rows = sampled(window.row, window.height, task.step)
     columns = sampled(window.column, window.width, task.step)
     down, across = (
         np.flatnonzero(at // task.step % task.every == task.every // 2) for at in (rows, columns)
     )
-    rows, columns, values = rows[down], columns[across], samples[np.ix_(down, across)]
+    rows, columns = rows[down], columns[across]
+    near = tiles_around(tile, part.tiles, part.shape, averaging_reach(side))
+    values, _ = word_samples(
+        task.store, part.image, part.shape, near, rows, columns, task.step,
+        task.standardisation, side,
+    )  # fmt: skip
     owners = labels[np.ix_(rows // task.factor, columns // task.factor)]
     usable = _in_part(owners, part) & ~np.isnan(values).any(axis=2)
     row, column = np.nonzero(usable)

@@ -130,7 +130,7 @@ def _ratios(prepared: Prepared) -> tuple[float, ...]:
         )
         if found:
             return found
-    return signal_to_noise(prepared.corpus.words, prepared.standardisation.noise)
+    return signal_to_noise(prepared.measured_words, prepared.standardisation.noise)
 
 
 @dataclass(frozen=True)

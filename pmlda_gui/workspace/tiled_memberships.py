@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pmlda_gui.core.progress import UNWATCHED, Progress
 from pmlda_gui.core.thread_pool import ThreadPool
 from pmlda_gui.imagery.document_field import DocumentField
+from pmlda_gui.imagery.features import Features
 from pmlda_gui.imagery.map_averaging import (
     average_maps,
     average_samples,
@@ -26,6 +27,7 @@ from pmlda_gui.imagery.map_averaging import (
     stood_for,
 )
 from pmlda_gui.imagery.segmentation import Segmentation
+from pmlda_gui.imagery.similar_ground import averaged_alike, averaging_reach
 from pmlda_gui.workspace.export.result import Tile
 from pmlda_gui.workspace.hints import hints_on_pixels
 from pmlda_gui.workspace.maps import MapSource, map_of
@@ -126,7 +128,7 @@ class FinePass:
             for _ in range(2)
         ]
         unknown = None if self.given is None else planes[0][0].copy()
-        found = tile_features(image, wider, prepared.feature_choice, self.reduced.levels)
+        found = _averaged_tile(self.reduced, number, wider)
         if found is not None and inside.any():
             around = (
                 slice(wider.row // factor, (wider.row + wider.height - 1) // factor + 1),
@@ -222,3 +224,18 @@ def _averaged(
 
     mean = spread_out(memberships)
     return [mean, spread_of(mean, spread_out(spread), spread_out(memberships**2))]
+
+
+def _averaged_tile(reduced: Reduced, number: int, tile: Window) -> Features | None:
+    """What words of a tile of an image are made of; None where nothing is valid."""
+    image, choice = reduced.images[number], reduced.prepared.feature_choice
+    how = reduced.prepared.standardisation
+    if how.guide is None:
+        return tile_features(image, tile, choice, reduced.levels)
+    around = tile.widened(averaging_reach(choice.scaled_window), image.shape)
+    found = tile_features(image, around, choice, reduced.levels)
+    if found is None or not image.valid[tile.slices].any():
+        return None
+    valid, origin = image.valid[around.slices], (around.row, around.column)
+    averaged = averaged_alike(found, how, valid, choice.scaled_window, origin)
+    return Features(averaged.values[tile.within(around)], found.names, found.units)

@@ -35,6 +35,7 @@ from pmlda_gui.workspace.preparation import (
     DocumentChoice,
     FeatureChoice,
     Prepared,
+    averaged_for,
     document_fields,
 )
 from pmlda_gui.workspace.topic_set import TopicSet
@@ -179,17 +180,21 @@ def prepared_cells(
         require_same_features(given, features[0].names)
         standardisation = given.standardisation
     stride = feature_choice.lattice or lattice_stride(feature_choice.scaled_window, words)
+    if stride == 1:
+        standardisation = standardisation.as_measured
     stride = max(1, round(stride / factor))
+    window = feature_choice.scaled_window / factor
+    averaged = averaged_for(features, standardisation, cells, window)
     corpus = lattice_corpus(
-        [each.values for each in features],
+        [each.values for each in averaged],
         standardisation,
         document_fields(documents),
         stride,
-        feature_choice.scaled_window / factor,
+        window,
     )
     prepared = Prepared(
         tuple(cells), feature_choice, document_choice, (None,) * len(cells), seed,
-        tuple(features), standardisation, tuple(documents), corpus, stride, factor,
+        tuple(features), averaged, standardisation, tuple(documents), corpus, stride, factor,
     )  # fmt: skip
     return prepared if given is None else prepared.under(given)
 

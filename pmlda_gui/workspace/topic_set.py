@@ -47,9 +47,10 @@ class TopicSet:
     `features` says what is measured and `feature_names` the p features that gives; `levels`
     are lowest and highest intensity by band.  Words are features minus `centre`, divided by
     `scale`, cut off at `limit` (None: nowhere) and multiplied by `mixing` (p rows); `noise`
-    is the variance of their noise.  `means` (K rows of p) and `variance` are the topics in
-    words.  `parameters` are those they were found under, `document_count` goes with the
-    features, and `looks` are names, colours and codes in the topics' order.  `distances`
+    is the variance of their noise, which `guide` (p rows, none if unknown) makes 1 before words
+    are averaged over the ground that looks alike.  `means` (K rows of p) and `variance` are
+    the topics in words.  `parameters` are those they were found under, `document_count` goes
+    with the features, and `looks` are names, colours and codes in the topics' order.  `distances`
     says how far words of the scene they came from lie from every mixture of topics: the
     least squared distance, in variances, of each of `TAIL_SHARES`.  `pixel_size` is in
     metres, None if unknown.  `gain` is kept as it is for whoever corrects the sonar's gain.
@@ -71,6 +72,7 @@ class TopicSet:
     distances: Row
     pixel_size: float | None = None
     source: tuple[str, ...] = ()
+    guide: tuple[Row, ...] = ()
     gain: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -79,7 +81,8 @@ class TopicSet:
             1 <= count <= _MOST_FEATURES
             and 2 <= topics <= MOST_TOPICS
             and len(self.centre) == len(self.scale) == len(self.mixing) == count
-            and all(len(row) == count for row in (*self.mixing, *self.means))
+            and len(self.guide) in (0, count)
+            and all(len(row) == count for row in (*self.mixing, *self.means, *self.guide))
             and len(self.looks) == self.parameters.topics == topics
             and len(self.distances) == len(TAIL_SHARES)
             and len(self.levels) >= 1
@@ -119,6 +122,7 @@ class TopicSet:
             math.inf if self.limit is None else self.limit,
             np.array(self.mixing),
             self.noise,
+            np.array(self.guide) if self.guide else None,
         )
 
     @property

@@ -69,6 +69,7 @@ def topics_of(run: Run, session: Session) -> TopicSet:
         distances=_reference(prepared, means, at.variance, parameters.smoothness),
         pixel_size=sizes.pop() if len(sizes) == 1 else None,
         source=tuple(image.name for image in prepared.images),
+        guide=_guide(prepared),
     )
 
 
@@ -89,6 +90,12 @@ def _reference(
             for number, field in enumerate(prepared.fields)
         ]
     )
+
+
+def _guide(prepared: Prepared) -> tuple[tuple[float, ...], ...]:
+    """What words are compared by before they are averaged; nothing where they are not."""
+    guide = prepared.standardisation.guide
+    return () if guide is None else tuple(_row(each) for each in guide)
 
 
 def _row(values: np.ndarray) -> tuple[float, ...]:

@@ -44,7 +44,7 @@ class TunedWords:
 
 def _tuned(base: Prepared, topics: int) -> Prepared:
     cores, matrix = cores_and_matrix(
-        base.features,
+        base.averaged,
         base.standardisation,
         [field.labels for field in base.fields],
         topics,

@@ -30,15 +30,15 @@ def test_on_even_ground_an_average_is_as_uncertain_as_its_pixels() -> None:
 
 def test_across_a_border_less_is_known_about_a_pixel() -> None:
     _, deviation = _averaged((np.arange(60) >= 30).astype(float))
-    # Half of the variance of a coin, and none of it far from the border.
-    assert deviation[:, 20, 29:31] == pytest.approx(np.sqrt(0.05**2 + 0.125), abs=0.01)
+    # Twice the variance of a coin, and none of it far from the border.
+    assert deviation[:, 20, 29:31] == pytest.approx(np.sqrt(0.05**2 + 0.5), abs=0.01)
     assert deviation[:, 20, :10] == pytest.approx(0.05, abs=1e-3)
 
 
 def test_on_a_slope_the_deviation_is_that_of_memberships_within_the_average() -> None:
     slope = 0.01
     _, deviation = _averaged(slope * np.arange(60))
-    expected = np.sqrt(0.05**2 + 0.5 * (slope * _WIDTH) ** 2)
+    expected = np.sqrt(0.05**2 + 2.0 * (slope * _WIDTH) ** 2)
     assert deviation[:, 20, 30] == pytest.approx(expected, abs=5e-4)
 
 

@@ -39,7 +39,8 @@ def test_a_crisp_border_is_no_wider_in_the_map_than_in_the_words() -> None:
     run.sweep(150)
     maps = run.segmentations()[0].memberships
     run.close()
-    words = prepared.standardised(0).reshape(len(prepared.feature_names), -1).T
+    words = prepared.standardisation.apply(prepared.features[0].values)
+    words = words.reshape(-1, words.shape[2])
     shares = truth.reshape(len(truth), -1).T
     means = np.linalg.lstsq(shares, words, rcond=None)[0]
     steps = (means[1:] - means[0]).T

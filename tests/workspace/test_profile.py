@@ -120,8 +120,10 @@ def test_a_profile_can_be_stopped() -> None:
 
 def test_where_pixels_have_no_size_lengths_are_in_pixels() -> None:
     run = edge_run(80)
-    image = run.prepared.images[0]
-    bare = replace(run.prepared, images=(Image(image.pixels, image.valid),))
+    untuned = run.prepared.untuned
+    assert untuned is not None
+    image = untuned.images[0]
+    bare = replace(untuned, images=(Image(image.pixels, image.valid),))
     other = Run(bare, run.parameters, seed=3, threads=1)
     other.sweep(20)
     found = profile_of(other, _line((10.0, 75.5), (WIDTH - 10.0, 75.5)))

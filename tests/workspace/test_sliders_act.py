@@ -22,8 +22,8 @@ VISIBLE = 0.025
 
 @pytest.fixture(scope="module")
 def prepared() -> Prepared:
-    image = make_scene("wide-bands", (170, 160), 0).image
-    return prepare([image], FeatureChoice(), DocumentChoice(count=16))
+    image = make_scene("broken-beds", (300, 280), 0).image
+    return prepare([image], FeatureChoice(), DocumentChoice(count=30))
 
 
 def maps_with(prepared: Prepared, **changed: Any) -> Maps:

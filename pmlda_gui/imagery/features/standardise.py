@@ -45,6 +45,8 @@ class Standardisation:
     `centre` and `scale` (p,) of each feature are in its own unit; standardised
     values are cut off at `limit` and multiplied by `mixing` (p, p), None for the
     identity.  `noise` is the variance of the words' noise in any direction, 0 if unknown.
+    `guide` (p, p) is what standardised values are multiplied by so that their noise has
+    variance 1, None where words a window apart do not tell it.
     """
 
     centre: NDArray[np.float64]
@@ -52,6 +54,7 @@ class Standardisation:
     limit: float = np.inf
     mixing: NDArray[np.float64] | None = None
     noise: float = 0.0
+    guide: NDArray[np.float64] | None = None
 
     def apply(self, values: NDArray[np.floating]) -> NDArray[np.float32]:
         """Words (..., p) of features (..., p)."""
@@ -62,6 +65,20 @@ class Standardisation:
         """The same with words multiplied by a matrix (p, p) besides."""
         mixing = matrix if self.mixing is None else self.mixing @ matrix
         return replace(self, mixing=mixing)
+
+    @property
+    def as_measured(self) -> Standardisation:
+        """The same for words that are not averaged over ground that looks alike."""
+        return replace(self, guide=None)
+
+    def measures_like(self, other: Standardisation) -> bool:
+        """Whether both have the same units and noise, whatever words are multiplied by."""
+        if (self.guide is None) != (other.guide is None):
+            return False
+        same = np.array_equal(self.centre, other.centre) and np.array_equal(self.scale, other.scale)
+        if self.guide is not None and other.guide is not None:
+            same = same and np.array_equal(self.guide, other.guide)
+        return same and self.limit == other.limit
 
     def invert(self, words: NDArray[np.floating]) -> NDArray[np.float64]:
         """Bring words (..., p), such as topic means, back to the features' units."""
@@ -180,7 +197,7 @@ def _whitened_by_differences(
     covariance = (centred.T @ centred).astype(np.float64) / len(centred)
     # On average a feature keeps a variance of 1.
     spread = float(np.trace(mixing @ covariance @ mixing)) / len(mixing)
-    return replace(limited, mixing=mixing / np.sqrt(spread), noise=1.0 / spread)
+    return replace(limited, mixing=mixing / np.sqrt(spread), noise=1.0 / spread, guide=mixing)
 
 
 def _scatter_within_cells(

@@ -113,7 +113,7 @@ def _coarse_words(base: Prepared) -> _Words:
     if base.stride == 1:
         pixels = sum(int(np.count_nonzero(image.valid)) for image in base.images)
         corpus = lattice_corpus(
-            [each.values for each in base.features],
+            [each.values for each in base.averaged],
             base.standardisation,
             base.fields,
             max(2, lattice_stride(base.feature_choice.scaled_window, pixels)),
@@ -149,7 +149,7 @@ def _score(
     if min(mine.sum(), (~mine).sum()) < max(_LEAST_WORDS // 2, given.topics):
         raise PmldaError("The images are too small to tell how many topics there are.")
     cores, matrix = cores_and_matrix(
-        base.features,
+        base.averaged,
         base.standardisation,
         _labels_near(base, words, mine),
         given.topics,
