@@ -230,7 +230,7 @@ def test_how_many_topics_is_asked_and_taken_with_one_click(image_file: Path) -> 
 
 def _green_after_hundred(_diagnosis: object, sweeps: int, _pace: object) -> Light:
     """A light that does not depend on how fast this machine is."""
-    return Light("green", "done") if sweeps > 100 else Light("amber", "usable")
+    return Light("green", "done", final=True) if sweeps > 100 else Light("amber", "usable")
 
 
 def test_the_chain_rests_when_the_light_is_green_and_goes_on_at_a_change(image_file: Path) -> None:

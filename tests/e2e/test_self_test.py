@@ -122,7 +122,7 @@ def signals_that_leak(monkeypatch: Patch) -> None:
 
 
 def nothing_written(monkeypatch: Patch) -> None:
-    def write(_result: object, folder: Path, _report: object) -> list[Path]:
+    def write(_result: object, folder: Path, *_others: object) -> list[Path]:
         folder.mkdir()
         return []
 

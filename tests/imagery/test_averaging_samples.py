@@ -60,7 +60,7 @@ def test_where_no_sample_is_in_reach_nothing_is_known() -> None:
 
 
 def test_samples_are_denser_the_less_is_averaged_and_the_smaller_the_windows() -> None:
-    assert [sample_step(deviation, 31) for deviation in (0.0, 1.0, 6.1, 13.0, 90.0)] == [
+    assert [sample_step(deviation, 31) for deviation in (0.0, 1.0, 4.3, 8.0, 90.0)] == [
         1, 1, 3, 5, 9,
     ]  # fmt: skip
     assert sample_step(6.1, 9) == 3

@@ -80,12 +80,6 @@ class ExportDialog(QDialog):
         self.estimate.setCurrentIndex(self.estimate.findData(estimate))
         self._remark = note("", self)
         self._remark.setObjectName("export_remark")
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
-        )
-        self._save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
-        self._save.setText("Export")
-        self._save.setObjectName("export_accept")
         form = QFormLayout()
         form.addRow("Images", QLabel(_listed(images), self))
         form.addRow("Folder", self.folder)
@@ -101,6 +95,13 @@ class ExportDialog(QDialog):
             box.setChecked(part in parts)
             box.toggled.connect(self._look_at_folder)
             contents.addRow(box, note(text, self))
+        # Made last: Tab walks in the order in which controls are made.
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
+        )
+        self._save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
+        self._save.setText("Export")
+        self._save.setObjectName("export_accept")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 16, 18, 12)
         layout.setSpacing(10)
