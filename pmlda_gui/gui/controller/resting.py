@@ -24,6 +24,7 @@ class Resting(QObject):
         self._controller = controller
         self.rests = False
         self._runs_on = False
+        self._left: tuple[int, int] | None = None
         controller.ticked.connect(self._look)
         controller.changed.connect(self._go_on)
         controller.chain.state_changed.connect(self._notice_run)
@@ -32,7 +33,16 @@ class Resting(QObject):
     def _is_final(self) -> bool:
         snapshot = self._controller.presenter.snapshot
         light = None if snapshot is None else snapshot.figures.light
-        return light is not None and light.final
+        if light is None or self._place == self._left:
+            # What is shown was sampled before the last change, which the chain has yet to take.
+            return False
+        return light.final
+
+    @property
+    def _place(self) -> tuple[int, int] | None:
+        """The run that is shown, and how many changes it had taken; None before there is one."""
+        snapshot = self._controller.presenter.snapshot
+        return None if snapshot is None else (snapshot.run, len(snapshot.marks))
 
     @Slot()
     def _look(self) -> None:
@@ -57,10 +67,11 @@ class Resting(QObject):
     @Slot(object, object)
     def _go_on(self, old: Session, new: Session) -> None:
         """What changes the maps wakes a chain that rests here."""
-        if self.rests and _sampled(old) != _sampled(new):
+        if _sampled(old) == _sampled(new):
+            return
+        self._left = self._place
+        if self.rests:
             self.rests = False
-            # The light of before is shown until the first sweep under the new settings.
-            self._runs_on = True
             self._controller.run()
 
 
