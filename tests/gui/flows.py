@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from pmlda_gui.gui.program import Program
 from tests.gui.small_scenes import small_image
 
-PATIENCE_MILLISECONDS = 15_000
+PATIENCE_MILLISECONDS = 60_000
 Shown = TypeVar("Shown", bound=QWidget)
 
 
