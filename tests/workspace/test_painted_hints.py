@@ -69,7 +69,9 @@ def test_painting_a_topic_brings_it_there_and_painting_against_it_takes_it_away(
     begun.sweep(20)
     assert share(begun, topic) < 0.25 * more
     # Topics that change places are numbered anew, and so are hints on them.
-    assert [change.what for change in changes_of(begun.journal)][:2] == ["1 hints", "1 hints"]
+    changes = changes_of(begun.journal)
+    assert [change.from_sweep for change in changes][:2] == [21, 41]
+    assert {change.what for change in changes} == {"1 hints"}
 
 
 def test_a_stroke_smaller_than_the_lattice_acts_on_the_word_it_is_nearest_to() -> None:
