@@ -23,6 +23,8 @@ _WORDS_LOOKED_AT = 4000
 # From one set of seeds k-means may leave two seabeds in one group, and no chain parts them again.
 _TRIES, _WORDS_OF_A_TRY = 10, 1000
 START_CONCENTRATION = 2.0
+# Fuzzy groups: the fuzzifier, and when their means are still.
+_FUZZIFIER, _FUZZY_ROUNDS, _STILL = 3.0, 100, 1e-4
 
 
 def _squared_distances(words: Array, means: Array) -> Array:
@@ -131,6 +133,18 @@ def start_globals(
 
 
 def group_words(words: Array, topics: int, seed: int) -> Array:
-    """Means (K, p) of the groups that k-means finds in words (N, p), from a sample of them."""
+    """Means (K, p) of fuzzy groups of words (N, p), from a sample of them.
+
+    Fuzzy c-means, from the groups of k-means.  With a large fuzzifier words between two groups
+    pull at both, so a large seabed is not cut in two where a small one has no group.
+    """
     step = max(1, len(words) // _WORDS_LOOKED_AT)
-    return _k_means(words[::step], topics, np.random.default_rng([seed, 0]))
+    sample = words[::step]
+    means = _k_means(sample, topics, np.random.default_rng([seed, 0]))
+    for _ in range(_FUZZY_ROUNDS):
+        closeness = (_squared_distances(sample, means) + 1e-12) ** (-1.0 / (_FUZZIFIER - 1.0))
+        weights = (closeness / closeness.sum(axis=1, keepdims=True)) ** _FUZZIFIER
+        before, means = means, weights.T @ sample / weights.sum(axis=0)[:, None]
+        if np.abs(means - before).max() < _STILL:
+            break
+    return means

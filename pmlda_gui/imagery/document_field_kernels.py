@@ -14,7 +14,7 @@ Indices = NDArray[np.int64]
 # How many widths the blur reaches.
 _REACH = 2.5
 # Documents with less weight than this at a cell are left out there.
-_LEAST_WEIGHT = 1e-3
+_LEAST_WEIGHT = 0.02
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The cores of the regions of an image: the purest part of each kind of seabed.
 
-Words are grouped by k-means, the groups' map is blurred into regions, and the pixels
+Words are grouped by fuzzy c-means, the groups' map is blurred into regions, and the pixels
 deepest inside each region are its core.  The mean of a core says where a topic is to be
 expected, neither pushed out by noise nor pulled in by transitions; how words scatter about
 it says what varies within a kind of seabed, in which direction, and is no change of it.

@@ -20,7 +20,7 @@ __all__ = ["slic_labels", "smoothing_scale"]
 
 ROUNDS = 10
 # How many deviations of the appearance one superpixel's side of distance is worth.
-COMPACTNESS = 1.5
+COMPACTNESS = 5.0
 
 
 def smoothing_scale(area: int, count: int) -> float:
