@@ -25,7 +25,9 @@ __all__ = ["Found", "Script", "Storm", "image_files"]
 NAMES = ("flat", "ripple", "rock")
 # Topics are recognised again up to so many sweeps after some came or went.
 ENOUGH_SWEEPS = 100
-LEAST_LIKENESS = 0.4
+# The least correlation of a name with its seabed; a part of a seabed that several topics
+# divide among them has less.
+LEAST_LIKENESS, LEAST_OF_A_PART = 0.4, 0.2
 KINDS = (
     *("topics", "undo", "undo", "redo", "restart", "image", "documents", "features"),
     *("rate", "rate", "estimate", "pause", "step", "look"),
@@ -267,7 +269,8 @@ class Storm:
                 self.found.names_missing += 1
                 continue
             likeness = _likeness(found[name], self._survey[0])
-            if int(np.argmax(likeness)) != number or likeness[number] < LEAST_LIKENESS:
+            least = LEAST_LIKENESS if len(found) <= len(NAMES) else LEAST_OF_A_PART
+            if int(np.argmax(likeness)) != number or likeness[number] < least:
                 told = ", ".join(f"{each:.2f}" for each in likeness)
                 self._fault(kind, f"{name} of {len(found)} topics lies on {told}")
 

@@ -95,9 +95,25 @@ class DocumentField:
         return _nearest_window(self.documents)
 
     def cells(self, width: float, window: tuple[slice, slice] | None = None) -> CellField:
-        """The field blurred by `width` pixels, on the cells of a rectangle of pixels."""
-        height, breadth = self.labels.shape
-        rows, columns = window or (slice(0, height), slice(0, breadth))
+        """The field blurred by `width` pixels, on the cells of a rectangle of pixels.
+
+        That of the whole image is kept until it is asked for with another width.
+        """
+        if window is not None:
+            return self._blurred(width, *window)
+        if width not in self._whole:
+            height, breadth = self.labels.shape
+            found = self._blurred(width, slice(0, height), slice(0, breadth))
+            self._whole.clear()
+            self._whole[width] = found
+            return found
+        return self._whole[width]
+
+    @cached_property
+    def _whole(self) -> dict[float, CellField]:
+        return {}
+
+    def _blurred(self, width: float, rows: slice, columns: slice) -> CellField:
         size = max(1, int(width / _CELLS_PER_WIDTH))
         # The document of each cell: that of the valid pixel nearest to its middle.
         grid = cell_grid(self.labels, size)

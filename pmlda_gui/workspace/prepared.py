@@ -122,7 +122,7 @@ class Prepared:
     @cached_property
     def fields(self) -> tuple[DocumentField, ...]:
         """How the documents of each image act around them."""
-        return document_fields(self.documents)
+        return self.untuned.fields if self.untuned else document_fields(self.documents)
 
     def words_at(
         self, number: int, rows: NDArray[np.int64], columns: NDArray[np.int64]

@@ -98,7 +98,8 @@ class FormerTopics:
             elif before is not None and settled:
                 own = likeness[row, columns[number]]
                 others = np.delete(likeness[row], columns[number]).max(initial=0.0)
-                moves = own >= _MOVES and own >= others + _CLEARLY
+                # A name stays where it was given: thousands of small moves led one astray.
+                moves = number not in self.given and own >= _MOVES and own >= others + _CLEARLY
                 self._put(number, _joined(present, before) if moves else _joined(before, present))
         self._given_anew -= set(seen.ids)
         self.next_id = max(self.next_id, max(seen.ids) + 1)

@@ -115,6 +115,16 @@ def test_a_place_moves_with_its_topic_but_never_to_the_place_of_another() -> Non
     assert recognise(topic_record((0, 1), ("def", "abc")), former) != (0, 1)
 
 
+def test_many_small_moves_do_not_take_a_name_from_where_it_was_given() -> None:
+    former = FormerTopics()
+    former.take_given({0: "sand", 1: "rock"})
+    former.note(topic_record((0, 1), ("abc", "def")))
+    # Two thirds and more are common to each step and the one before.
+    for covered in (("abcd", "ef"), ("bcd", "aef"), ("bcde", "af"), ("cde", "abf")):
+        former.note(topic_record((0, 1), covered))
+    assert recognise(topic_record((0, 1), ("def", "abc")), former, (0, 1)) == (1, 0)
+
+
 def test_a_number_that_the_chain_makes_up_again_is_not_taken_for_the_former_one() -> None:
     former = seen(topic_record((0, 1, 2), ("ab", "cd", "ef")))
     present = topic_record((0, 1, 2), ("a", "cdef", "b"))
