@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["drive", "run"]
 
 STARTS = 5
-STROKES = 20
 HEARTBEAT_MILLISECONDS = 5
 CHANGES = 180
 RESTARTS = 5
@@ -250,7 +249,9 @@ def run(quick: bool = False) -> None:
     from pmlda_gui.workspace.settings import settings_in
 
     start = _start_up(2 if quick else STARTS)
-    with tempfile.TemporaryDirectory() as own, settings_in(Path(own)):
+    with tempfile.TemporaryDirectory() as own, settings_in(Path(own)) as settings:
+        # The chain is to be at work all the time.
+        settings.set("chain/rest", "no")
         figures = Figures()
         changes, seconds, minutes = (24, 3.0, 0.1) if quick else (CHANGES, 20.0, 10.0)
         drive(lambda program: _script(program, figures, changes, seconds, minutes))
