@@ -42,6 +42,7 @@ COMMANDS = (
     Command("bottom_track", "&File", "&Bottom track…", "Ctrl+Alt+B"),
     Command("open_demo", "&File", "Open the &demo scene", "Ctrl+D"),
     Command("use_topics", "&File", "&Use topics from…", "Ctrl+T", "topics"),
+    Command("watch_folder", "&File", "Watch a &folder", "", "folder"),
     Command("save", "&File", "&Save", "Ctrl+S", "save", separated=True),
     Command("save_as", "&File", "Save &as…", "Ctrl+Shift+S"),
     Command("export", "&File", "&Export results…", "Ctrl+E", "export"),

@@ -29,6 +29,7 @@ from pmlda_gui.gui.controller.missing_names import MissingNames
 from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_binding import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
+from pmlda_gui.gui.controller.queueing import Queueing
 from pmlda_gui.gui.controller.recovering import Recovering
 from pmlda_gui.gui.controller.resting import Resting
 from pmlda_gui.gui.controller.shape_export import ShapeExport
@@ -90,6 +91,7 @@ class Program(QObject):
         self.topic_keeping = TopicKeeping(self.controller)
         self.topic_using = TopicUsing(self.controller)
         self.unknown_pictures = UnknownPictures(self.controller)
+        self.queueing = Queueing(self.controller)
         self.topic_counting = TopicCounting(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.starting = Starting(self.controller)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -211,15 +212,14 @@ def test_work_with_topics_of_a_file_is_saved_and_exported(
 
 @pytest.mark.parametrize("fault", ["damaged", "other bands", "not there", "no images"])
 def test_a_file_that_does_not_fit_gets_a_sentence_and_changes_nothing(
-    line: Path, topics_file: Path, fault: str
+    line: Path, topics_file: Path, topics: TopicSet, fault: str
 ) -> None:
     if fault == "damaged":
         topics_file.write_bytes(topics_file.read_bytes()[:-300])
     elif fault == "not there":
         topics_file.unlink()
     elif fault == "other bands":
-        pixels = np.load(line)
-        np.save(line, np.stack([pixels, pixels, pixels], axis=2))
+        topics_file.write_bytes(topics_bytes(replace(topics, levels=topics.levels * 3)))
 
     def script(stage: Stage) -> Script:
         if fault != "no images":
@@ -228,6 +228,7 @@ def test_a_file_that_does_not_fit_gets_a_sentence_and_changes_nothing(
         stage.trigger("use_topics")
         yield lambda: bool(stage.window.message_bar.text)
         assert stage.window.message_bar.text.endswith(".")
+        assert fault != "other bands" or "bands" in stage.window.message_bar.text
         assert stage.controller.session is before
         assert stage.controller.history.done == steps
         if fault != "no images":
