@@ -22,7 +22,6 @@ from pmlda_gui.cli.area import within
 from pmlda_gui.cli.placing import add_map_options, map_settings
 from pmlda_gui.cli.reading import READING, add_reading_options, reading_options
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.core.progress import Progress
 
 if TYPE_CHECKING:
     from pmlda_gui.workspace.batch.settings import Settings
@@ -230,8 +229,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
     """Segment what arrives in a folder, until Ctrl-C or a request to end; then 0."""
-    from pmlda_gui.workspace.batch.segment import compute, open_sources
-    from pmlda_gui.workspace.export import check_targets, write_results
+    from pmlda_gui.workspace.batch.arriving import segmenting
     from pmlda_gui.workspace.watched_folder import Watch
 
     options = reading_options(arguments)
@@ -241,25 +239,7 @@ def _watch(arguments: argparse.Namespace, settings: Settings) -> int:
             print(f"pmlda-gui: {text}", file=sys.stderr, flush=True)
 
     with interruptible(signal.SIGINT, signal.SIGTERM) as ended:
-
-        def work(path: Path) -> Callable[[Path], None] | None:
-            progress = Progress(is_cancelled=ended)
-            try:
-                images = open_sources([path], progress, options=options)
-                result = compute(images, settings, progress)
-            except PmldaError:
-                if ended():
-                    return None
-                raise
-
-            def write(folder: Path) -> None:
-                check_targets(folder, images)
-                write_results(result, folder)
-                for text in result.warnings:
-                    tell(text)
-
-            return write
-
+        work = segmenting(settings, options, ended, tell)
         poll = {"poll": arguments.poll} if "poll" in arguments else {}
         Watch(arguments.watch, arguments.out, work, ended, tell, **poll).run()
     return 0

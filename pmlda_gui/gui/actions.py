@@ -41,6 +41,8 @@ COMMANDS = (
     Command("reading_options", "&File", "Readin&g options…", "Ctrl+Alt+O"),
     Command("bottom_track", "&File", "&Bottom track…", "Ctrl+Alt+B"),
     Command("open_demo", "&File", "Open the &demo scene", "Ctrl+D"),
+    Command("use_topics", "&File", "&Use topics from…", "Ctrl+T", "topics"),
+    Command("watch_folder", "&File", "Watch a &folder", "", "folder"),
     Command("save", "&File", "&Save", "Ctrl+S", "save", separated=True),
     Command("save_as", "&File", "Save &as…", "Ctrl+Shift+S"),
     Command("export", "&File", "&Export results…", "Ctrl+E", "export"),
@@ -79,6 +81,7 @@ COMMANDS = (
     ),
     Command("keep_bookmark", "&Chain", "&Bookmark result", "Ctrl+B", "bookmark", separated=True),
     Command("keep_topics", "&Chain", "&Keep these topics…", "", "save"),
+    Command("learn_anew", "&Chain", "&Learn topics anew", "", "reset"),
     Command("count_topics", "&Chain", "&How many topics?…", "Ctrl+H", "topics"),
     Command("compare_methods", "&Chain", "&Compare methods…", "F9", "compare"),
     Command("show_source", "&View", "&Source image", "Alt+1", checkable=True),
@@ -86,6 +89,7 @@ COMMANDS = (
     Command("show_composite", "&View", "&Composite", "Alt+3", checkable=True),
     Command("show_uncertainty", "&View", "&Uncertainty", "Alt+4", checkable=True),
     Command("show_labels", "&View", "Crisp &labels", "Alt+5", checkable=True),
+    Command("show_unknown", "&View", "Un&known", "Alt+6", checkable=True),
     Command("outlines", "&View", "Document &outlines", "Ctrl+L", "outlines", True, separated=True),
     Command("fit", "&View", "Zoom to &fit", "Ctrl+0", "fit", separated=True),
     Command("zoom_in", "&View", "Zoom &in", "Ctrl++"),
@@ -128,6 +132,7 @@ VIEW_COMMANDS = {
     "composite": "show_composite",
     "uncertainty": "show_uncertainty",
     "labels": "show_labels",
+    "unknown": "show_unknown",
 }
 TOOL_COMMANDS = {
     "profile": "tool_profile",

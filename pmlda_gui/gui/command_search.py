@@ -37,6 +37,7 @@ _SYNONYMS = {
     "overlay_shown": "blend transparency flicker",
     "overlay_picture": "blend transparency",
     "overlay_opacity": "blend transparency alpha",
+    "queue_topics": "watch folder queue batch incoming",
 }
 # What a setting is called away from its heading.
 _WHOLE_NAMES = {

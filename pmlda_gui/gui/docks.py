@@ -31,10 +31,12 @@ _COLUMN_WIDTH = 318
 # The groups of panels from top to bottom, each as tabs with the first in front, and how the
 # height of the column is divided among them.
 _GROUPS = (
-    (("parameters", "images", "display", "analysis"), 336),
+    (("parameters", "images", "display", "analysis", "queue"), 336),
     (("topics", "readout", "bookmarks", "explain"), 168),
     (("chain", "trace", "words", "teach", "history"), 216),
 )
+# Panels that few need, which View > Panels and their commands open.
+_CLOSED = ("queue",)
 
 
 class PanelDock(QDockWidget):
@@ -198,8 +200,8 @@ def arrange_docks(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:
         firsts.append(first)
         for name in names[1:]:
             window.tabifyDockWidget(first, docks[name])
-    for dock in docks.values():
-        dock.show()
+    for name, dock in docks.items():
+        dock.setVisible(name not in _CLOSED)
     for first in firsts:
         first.raise_()
     window.resizeDocks(firsts, [height for _, height in _GROUPS], Qt.Orientation.Vertical)

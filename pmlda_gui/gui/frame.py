@@ -22,12 +22,22 @@ __all__ = [
     "Pictures",
     "ScatterPicture",
     "Snapshot",
+    "UnknownPicture",
 ]
 
 UNCERTAINTY_RANGE = 0.3
 """The posterior standard deviation drawn brightest; that of a coin flip would be 0.5."""
 LEVELS = 255
 """Level 0 is no membership known; 1 to 255 are memberships from 0 to 1."""
+
+
+class UnknownPicture(NamedTuple):
+    """Levels (height, width) of an image of `prepared`, and how much of it is unknown, 0 to 1."""
+
+    prepared: Prepared
+    image: int
+    levels: NDArray[np.uint8]
+    fraction: float
 
 
 class Pictures(NamedTuple):
@@ -106,6 +116,7 @@ class Snapshot:
     `sharp` says that it is as fine as the screen can show.
     `complete` says that all pixels of the image were, from all that the chain has.
     `deviation_known` says that there are draws enough to tell an uncertainty.
+    `unknown` is added where topics were given, once it is known.
     """
 
     run: int
@@ -124,6 +135,7 @@ class Snapshot:
     sharp: bool = True
     complete: bool = True
     deviation_known: bool = True
+    unknown: UnknownPicture | None = None
 
 
 def _ordinal(number: int) -> str:

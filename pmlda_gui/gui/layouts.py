@@ -18,7 +18,7 @@ from pmlda_gui.workspace.settings.schema import StoredLayout
 __all__ = ["Layouts"]
 
 # Raised when the docks change, so that an old arrangement is not forced upon new ones.
-VERSION = 5
+VERSION = 6
 _NAMES = "window/layouts"
 _FULL = "The layout could not be kept: there are twelve already; remove one first."
 _MESSAGE_MILLISECONDS = 6000

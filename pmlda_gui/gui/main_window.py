@@ -31,6 +31,7 @@ from pmlda_gui.gui.panels.history_panel import HistoryPanel
 from pmlda_gui.gui.panels.images_panel import ImagesPanel
 from pmlda_gui.gui.panels.overlay_panel import OverlayPanel
 from pmlda_gui.gui.panels.parameters_panel import ParametersPanel
+from pmlda_gui.gui.panels.queue_panel import QueuePanel
 from pmlda_gui.gui.panels.sections import scrolling_column
 from pmlda_gui.gui.panels.teach_panel import TeachPanel
 from pmlda_gui.gui.panels.topics_panel import TopicsPanel
@@ -111,6 +112,7 @@ class MainWindow(QMainWindow):
         self.scatter = ScatterView(self)
         self.readout = Readout(self)
         self.history = HistoryPanel(self)
+        self.queue = QueuePanel(self)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         display = QWidget(self)
         scrolling_column(display, self.display, self.overlay, self.outlines)
@@ -130,6 +132,7 @@ class MainWindow(QMainWindow):
                 ("Trace", "trace", self.trace),
                 ("Words", "words", self.scatter),
                 ("History", "history", self.history),
+                ("Queue", "queue", self.queue),
             )
         }
         self._tabs = DockTabs(self, self.docks)

@@ -29,6 +29,7 @@ from pmlda_gui.gui.controller.missing_names import MissingNames
 from pmlda_gui.gui.controller.overlaying import Overlaying
 from pmlda_gui.gui.controller.panel_binding import PanelLink
 from pmlda_gui.gui.controller.picture_saving import PictureSaving
+from pmlda_gui.gui.controller.queueing import Queueing
 from pmlda_gui.gui.controller.recovering import Recovering
 from pmlda_gui.gui.controller.resting import Resting
 from pmlda_gui.gui.controller.shape_export import ShapeExport
@@ -37,6 +38,8 @@ from pmlda_gui.gui.controller.swiping import Swiping
 from pmlda_gui.gui.controller.teaching import Teaching
 from pmlda_gui.gui.controller.topic_counting import TopicCounting
 from pmlda_gui.gui.controller.topic_keeping import TopicKeeping
+from pmlda_gui.gui.controller.topic_using import TopicUsing
+from pmlda_gui.gui.controller.unknown_picture import UnknownPictures
 from pmlda_gui.gui.controller.view_commands import Extras, stored_theme
 from pmlda_gui.gui.dialogs.errors import ErrorReport
 from pmlda_gui.gui.main_window import MainWindow
@@ -86,6 +89,9 @@ class Program(QObject):
         self.teaching = Teaching(self.controller)
         self.hint_exchange = HintExchange(self.controller)
         self.topic_keeping = TopicKeeping(self.controller)
+        self.topic_using = TopicUsing(self.controller)
+        self.unknown_pictures = UnknownPictures(self.controller)
+        self.queueing = Queueing(self.controller)
         self.topic_counting = TopicCounting(self.controller)
         self.swiping = Swiping(self.controller, self.bookmarking, self.comparing)
         self.starting = Starting(self.controller)

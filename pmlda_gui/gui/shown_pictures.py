@@ -5,7 +5,6 @@ The views, overlays, comparisons and saved pictures all take it from here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -21,6 +20,7 @@ from pmlda_gui.gui.views.tables import (
     label_table,
     membership_table,
     uncertainty_table,
+    unknown_table,
 )
 
 __all__ = ["ShownPicture", "picture_names", "shown_picture"]
@@ -54,14 +54,16 @@ class ShownPicture:
         return colours
 
 
-def picture_names(topics: Sequence[ShownTopic]) -> dict[str, str]:
+def picture_names(snapshot: Snapshot) -> dict[str, str]:
     """The pictures there are of a result besides the source image: what they are called, by
     the name of their view."""
+    topics, given = snapshot.topics, snapshot.prepared.given
     return {
         "composite_view": "Composite",
         **{f"{MEMBERSHIP}{number}": topic.name for number, topic in enumerate(topics)},
         "uncertainty_view": "Uncertainty",
         "labels_view": "Crisp labels",
+        **({} if given is None else {"unknown_view": "Unknown"}),
     }
 
 
@@ -86,6 +88,8 @@ def _of_result(snapshot: Snapshot, name: str) -> ShownPicture | None:
         return ShownPicture("Crisp labels", pictures.labels, table, key=_legend(topics))
     if name == "uncertainty_view":
         return _uncertainty(snapshot)
+    if name == "unknown_view":
+        return _unknown(snapshot)
     number = name.removeprefix(MEMBERSHIP)
     if number == name or not number.isdecimal() or int(number) >= len(topics):
         return None
@@ -105,6 +109,17 @@ def _uncertainty(snapshot: Snapshot) -> ShownPicture:
     return ShownPicture("Uncertainty", hatched(inside), hatch_table(), caption=caption)
 
 
+def _unknown(snapshot: Snapshot) -> ShownPicture | None:
+    """What none of the given topics explains."""
+    if snapshot.prepared.given is None:
+        return None
+    if snapshot.unknown is None:
+        levels = hatched(snapshot.pictures.labels > 0)
+        return ShownPicture("Unknown", levels, hatch_table(), caption="not known yet")
+    title = f"Unknown: {100 * snapshot.unknown.fraction:.1f} %"
+    return ShownPicture(title, snapshot.unknown.levels, unknown_table(), key=_unknown_bar())
+
+
 # Cached, so that a title is not laid out anew with every frame: keys are told apart by identity.
 
 
@@ -116,6 +131,11 @@ def _membership_bar(colour: tuple[int, int, int]) -> Bar:
 @lru_cache(maxsize=1)
 def _uncertainty_bar() -> Bar:
     return Bar(uncertainty_table(), "± 0", f"{UNCERTAINTY_RANGE:g}")
+
+
+@lru_cache(maxsize=1)
+def _unknown_bar() -> Bar:
+    return Bar(unknown_table(), "known", "unknown")
 
 
 @lru_cache(maxsize=8)

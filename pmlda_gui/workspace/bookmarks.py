@@ -73,6 +73,7 @@ def keep(name: str, session: Session, run: Run) -> tuple[Bookmark, dict[str, NDA
     settings = run.as_sampled(session).replace(
         images=session.images if run.entries is None else run.entries,
         bookmarks=(),
+        given=run.prepared.given,
     )
     return Bookmark(name, run.sweeps, key, settings), arrays
 

@@ -103,12 +103,16 @@ class DocumentChoice:
 
 @dataclass(frozen=True)
 class Preparation:
-    """How words are made; `labels` are digests of label maps, "" for images without."""
+    """How words are made; `labels` are digests of label maps, "" for images without.
+
+    `given` is the digest of the topics whose words these are, "" if they are the images' own.
+    """
 
     features: FeatureChoice
     documents: DocumentChoice
     seed: int = 0
     labels: tuple[str, ...] = ()
+    given: str = ""
 
     @classmethod
     def of(
@@ -117,10 +121,11 @@ class Preparation:
         documents: DocumentChoice,
         label_maps: LabelMaps = (),
         seed: int = 0,
+        given: str = "",
     ) -> Preparation:
         """The preparation with these label maps."""
         digests = tuple("" if labels is None else array_digest(labels) for labels in label_maps)
-        return cls(features, documents, seed, digests if any(digests) else ())
+        return cls(features, documents, seed, digests if any(digests) else (), given)
 
 
 def choices_of(preset: Preset) -> tuple[FeatureChoice, DocumentChoice]:

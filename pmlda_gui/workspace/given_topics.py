@@ -13,7 +13,7 @@ from pmlda_gui.imagery.image import Image
 if TYPE_CHECKING:
     from pmlda_gui.workspace.topic_set import TopicSet
 
-__all__ = ["levels_for", "require_same_features"]
+__all__ = ["levels_for", "notes_on_sizes", "require_same_features"]
 
 
 def levels_for(images: Sequence[Image], given: TopicSet | None) -> Levels:
@@ -35,3 +35,15 @@ def require_same_features(given: TopicSet, names: Sequence[str]) -> None:
             f"The topics were found with the features {', '.join(given.feature_names)}, but these "
             f"images give {', '.join(names)}: open images of the same kind and bands."
         )
+
+
+def notes_on_sizes(images: Sequence[Image], given: TopicSet) -> list[str]:
+    """Sentences about images whose pixels are larger or smaller than those of the topics."""
+    return [
+        f"{image.name} has pixels of {image.pixel_size:g} m, but the topics were found in pixels "
+        f"of {given.pixel_size:g} m: the same seabed looks different."
+        for image in images
+        if image.pixel_size
+        and given.pixel_size
+        and not 0.8 < image.pixel_size / given.pixel_size < 1.25
+    ]

@@ -93,10 +93,13 @@ def hinted_topics(hints: Iterable[PaintedHint]) -> tuple[int, ...]:
 
 
 def kept_numbers(
-    present: tuple[int, ...], proposed: tuple[int, ...], hints: Iterable[PaintedHint]
+    present: tuple[int, ...],
+    proposed: tuple[int, ...],
+    hints: Iterable[PaintedHint],
+    held: Iterable[int] = (),
 ) -> tuple[int, ...]:
-    """The proposed numbers of topics, but those with hints keep the ones they have."""
-    fixed = set(hinted_topics(hints)) & set(present)
+    """The proposed numbers of topics, but those with hints or held keep the ones they have."""
+    fixed = {*hinted_topics(hints), *held} & set(present)
     if not fixed:
         return proposed
     wanted = [

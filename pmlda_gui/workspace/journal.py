@@ -1,8 +1,8 @@
 """The journal: how a run began, and every change with the sweep at which it took effect.
 
 Together with the images it is all that is needed to repeat the run bit for bit.
-Label maps are part of what was sampled, so the journal keeps those it was given,
-under the digest of their contents.
+Label maps and topics found elsewhere are part of what was sampled, so the journal keeps those
+it was given, under the digest of their contents.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.hints import PaintedHint
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.serialization import from_values, to_values
+from pmlda_gui.workspace.topic_set import TopicSet, topics_in
 
 __all__ = [
     "MOST_TOPIC_IDS",
@@ -126,7 +127,7 @@ class Journal:
             raise PmldaError("The journal's changes are out of order: the file is damaged.")
         self.start = start
         self.sweeps = sweeps
-        self.label_maps: dict[str, NDArray[np.int32]] = {}
+        self.label_maps: dict[str, NDArray[Any]] = {}
         self._entries = list(entries)
 
     @property
@@ -149,7 +150,11 @@ class Journal:
         made += [self.start.preparation] if self.start is not None else []
         painted = {hint.pixels for entry in self._entries for hint in entry.hints or ()}
         return painted | {
-            digest for each in made if each is not None for digest in each.labels if digest
+            digest
+            for each in made
+            if each is not None
+            for digest in (*each.labels, each.given)
+            if digest
         }
 
     def record_start(
@@ -160,9 +165,10 @@ class Journal:
         sampler: str = "fast",
         seed: int = 0,
         topic_ids: tuple[int, ...] = (),
+        given: TopicSet | None = None,
     ) -> None:
         """How the run begins."""
-        self._keep(label_maps, preparation)
+        self._keep(label_maps, preparation, given)
         self.start = Start(parameters, preparation, sampler, seed, topic_ids)
 
     def record_parameters(self, sweep: int, parameters: Parameters) -> None:
@@ -170,10 +176,14 @@ class Journal:
         self._append(Entry(sweep, parameters=parameters))
 
     def record_preparation(
-        self, sweep: int, preparation: Preparation, label_maps: LabelMaps = ()
+        self,
+        sweep: int,
+        preparation: Preparation,
+        label_maps: LabelMaps = (),
+        given: TopicSet | None = None,
     ) -> None:
         """New features or documents for the sweep after `sweep` others."""
-        self._keep(label_maps, preparation)
+        self._keep(label_maps, preparation, given)
         self._append(Entry(sweep, preparation=preparation))
 
     def record_topic_ids(self, sweep: int, topic_ids: tuple[int, ...]) -> None:
@@ -223,8 +233,12 @@ class Journal:
         if not before or before[-1] != entry.value or entry.topic_ids is not None:
             self._entries.append(entry)
 
-    def _keep(self, label_maps: LabelMaps, preparation: Preparation) -> None:
-        """Keep the label maps of a preparation."""
+    def _keep(
+        self, label_maps: LabelMaps, preparation: Preparation, given: TopicSet | None
+    ) -> None:
+        """Keep the label maps of a preparation, and the topics that it is for."""
+        if given is not None:
+            self.label_maps[preparation.given] = given.as_array
         for digest, labels in zip(preparation.labels, label_maps, strict=False):
             if labels is not None:
                 self.label_maps[digest] = labels
@@ -240,6 +254,18 @@ class Journal:
                 "open the version saved before it."
             )
         return [self.label_maps.get(digest) for digest in preparation.labels]
+
+    def topics_of(self, preparation: Preparation) -> TopicSet | None:
+        """The topics that a preparation is for, as `prepare` takes them."""
+        if not preparation.given:
+            return None
+        kept = self.label_maps.get(preparation.given)
+        if kept is None or kept.dtype != np.uint8 or kept.ndim != 1:
+            raise PmldaError(
+                "The journal lacks the topics that were used: the file is damaged, "
+                "open the version saved before it."
+            )
+        return topics_in(kept.tobytes(), "The journal")
 
     def before(self, sweep: int) -> Journal:
         """The journal without the changes that wait for a sweep after `sweep` others."""
@@ -265,7 +291,7 @@ class Journal:
 
     @classmethod
     def from_values(
-        cls, values: Any, label_maps: Mapping[str, NDArray[np.int32]] | None = None
+        cls, values: Any, label_maps: Mapping[str, NDArray[Any]] | None = None
     ) -> Journal:
         """The journal `to_values` gave, checked again."""
         written = from_values(_Written, values, "The journal")

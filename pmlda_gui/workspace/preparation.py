@@ -109,6 +109,7 @@ def prepare(
         if previous is not None
         and same_images
         and previous.feature_choice == feature_choice
+        and previous.given == given
         and (not depends or previous.documents is documents)
         else _measure(
             pictures, feature_choice, documents, given, progress.part(0.5, 0.95, "features")

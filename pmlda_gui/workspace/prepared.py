@@ -41,7 +41,8 @@ class Prepared:
     holds those on every `stride`-th row and column.  The images may be reduced: their pixels
     are then cells, `pixels_per_cell` of the pixels that features are measured in.
     `tuned` makes words for a number of `topics` out of the `untuned` ones; `taught` is the
-    digest of the hints that they were made by, empty without any.
+    digest of the hints that they were made by, empty without any.  `given` are the topics that
+    words were made for as they are.
     """
 
     images: tuple[Image, ...]
@@ -59,11 +60,18 @@ class Prepared:
     topics: int | None = None
     untuned: Prepared | None = None
     taught: str = ""
+    given: TopicSet | None = None
 
     @cached_property
     def preparation(self) -> Preparation:
         """How it was made."""
-        return Preparation.of(self.feature_choice, self.document_choice, self.label_maps, self.seed)
+        return Preparation.of(
+            self.feature_choice,
+            self.document_choice,
+            self.label_maps,
+            self.seed,
+            "" if self.given is None else self.given.digest,
+        )
 
     @property
     def unit(self) -> float:
@@ -79,6 +87,8 @@ class Prepared:
         base = self.untuned or self
         if self.stride == 1 or (self.topics == topics and self.untuned is None):
             return self
+        if self.given is not None:
+            return self
         return base._tuned.made(base, topics, hints)
 
     def under(self, given: TopicSet) -> Prepared:
@@ -87,7 +97,7 @@ class Prepared:
 
         words = self.corpus
         corpus = Corpus(words.words, words.offsets, words.sources, words.layout, given.cores)
-        return replace(self, corpus=corpus, topics=given.count)
+        return replace(self, corpus=corpus, topics=given.count, given=given)
 
     @cached_property
     def _tuned(self) -> TunedWords:

@@ -176,6 +176,7 @@ def _prepared(
         preparation.seed,
         previous,
         progress,
+        journal.topics_of(preparation),
     )
 
 

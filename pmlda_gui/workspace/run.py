@@ -54,8 +54,9 @@ class Run(RunView):
     """PM-LDA on prepared images, steerable while it runs.
 
     Topics that lie where those of the `former` lay take over their numbers, unless
-    their first numbers are given.  With `hints`, topics get the numbers of those that were said
-    to lie there.  `ladder` and `journal` are those of a run to go on with.
+    their first numbers are given, or they were found elsewhere.  With `hints`, topics get
+    the numbers of those that were said to lie there.  `ladder` and `journal` are those of a run
+    to go on with.
 
     A run belongs to one thread.  `set_parameters` and `set_prepared` note what the next sweep
     is to take up, and the journal has it from then on; whoever calls twice before a sweep
@@ -88,9 +89,16 @@ class Run(RunView):
         self._set_prepared(prepared.tuned(parameters.topics, self._hints))
         if ladder is not None and journal is not None:
             return
+        wanted, given = parameters, prepared.given
+        if given is not None and parameters.topics != given.count:
+            # Topics that came or went since then do so again, before the first sweep.
+            held = tuple(range(given.count))
+            parameters = replace(given.parameters, held=held)
         self._ladder = Ladder(self._prepared.corpus, parameters, sampler, seed, threads)
         self.journal = Journal()
-        if former is not None:
+        if given is not None and former is not None:
+            self.numbering = TopicNumbering(former)
+        elif former is not None:
             topic_ids = self.numbering.begin(former, self.topic_record())
         said = hints if sampler_named(sampler).takes_hints else ()
         # Topics that are held have the numbers they were found with.
@@ -99,8 +107,10 @@ class Run(RunView):
         if topic_ids:
             self._ladder.chain.number_topics(topic_ids)
         self.journal.record_start(
-            parameters, prepared.preparation, prepared.label_maps, sampler, seed, topic_ids
-        )
+            parameters, prepared.preparation, prepared.label_maps, sampler, seed, topic_ids,
+            prepared.given,
+        )  # fmt: skip
+        self.set_parameters(wanted)
         if said:
             self.set_hints(said)
 
@@ -158,7 +168,11 @@ class Run(RunView):
             image.shape for image in self._prepared.images
         ]:
             raise PmldaError("A run continues only with its own images: start a new one.")
-        self.journal.record_preparation(self._begun, prepared.preparation, prepared.label_maps)
+        if prepared.given != self._prepared.given:
+            raise PmldaError("A run continues only with its own topics: start a new one.")
+        self.journal.record_preparation(
+            self._begun, prepared.preparation, prepared.label_maps, prepared.given
+        )
         self._wait(self.parameters, prepared)
 
     def _wait(self, parameters: Parameters, prepared: Prepared) -> None:
@@ -213,7 +227,8 @@ class Run(RunView):
         """Give topics the numbers of former ones that lie in the same places, if it is time."""
         if self.numbering.is_due(self.sweeps, self.topic_ids):
             found = self.numbering.look_again(self.sweeps, self.topic_record())
-            numbers = kept_numbers(self.topic_ids, found, self._hints)
+            held = self.parameters_in_effect.held
+            numbers = kept_numbers(self.topic_ids, found, self._hints, held)
             if numbers != self.topic_ids:
                 self.number_topics(numbers)
 

@@ -13,6 +13,7 @@ from pmlda_gui.workspace.export import ImageResult, Result
 from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.session import Colour, Session
 from pmlda_gui.workspace.shown_topics import arrange, merged
+from pmlda_gui.workspace.unknown_words import about_given, unknown_of_image
 from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
 
 __all__ = ["LEAST_SWEEPS", "result_from", "result_of"]
@@ -28,15 +29,25 @@ def result_of(run: Run, session: Session) -> Result:
     """
     run.finish_sweep()
     topics = arrange(run.topic_ids, session.topics)
+    given, smoothness = run.prepared.given, run.parameters_in_effect.smoothness
+    found = [merged(each, topics) for each in run.segmentations(session.estimate)]
+    if given is not None:
+        found = [
+            replace(each, unknown=unknown_of_image(run.prepared, number, given, smoothness))
+            for number, each in enumerate(found)
+        ]
     codes = {look.id: look.codes for look in session.topics}
     result = result_from(
         run,
         session,
-        [merged(each, topics) for each in run.segmentations(session.estimate)],
+        found,
         [topic.name for topic in topics],
         [topic.colour for topic in topics],
         [codes.get(topic.identity, NO_CODES) for topic in topics],
     )
+    if given is not None:
+        said = (*result.warnings, *about_given(result, given))
+        result = replace(result, asked=given.told, warnings=said)
     if not session.shapes:
         return result
     answers = answers_of(run, session.shapes, [topic.members for topic in topics])

@@ -25,7 +25,14 @@ from pmlda_gui.workspace.recipe import MOST_SEED, Recipe
 from pmlda_gui.workspace.serialization import from_values, to_values
 from pmlda_gui.workspace.shapes import Shape, check_shapes
 from pmlda_gui.workspace.strokes import Stroke, check_strokes
-from pmlda_gui.workspace.vocabulary import NO_CODES, TopicCodes
+from pmlda_gui.workspace.topic_look import (
+    LONGEST_NAME,
+    Colour,
+    TopicLook,
+    check_colour,
+    check_name,
+)
+from pmlda_gui.workspace.topic_set import TopicSet
 
 __all__ = [
     "Bookmark",
@@ -36,24 +43,10 @@ __all__ = [
     "TopicLook",
 ]
 
-Colour = tuple[int, int, int]
-"""Red, green and blue, 0 to 255."""
-
 # Frozen, so all sessions may share them.
 _DEFAULT_OPTIONS = ReadOptions()
 _DEFAULT_DISPLAY = Display()
-_LONGEST_NAME = 200
 _DEEPEST_VIEW = 16
-
-
-def _check_colour(colour: Colour, what: str) -> None:
-    if len(colour) != 3 or not all(isinstance(part, int) and 0 <= part <= 255 for part in colour):
-        raise PmldaError(f"The colour of {what} is {colour}, but must be three numbers 0 to 255.")
-
-
-def _check_name(name: str, what: str) -> None:
-    if not name.strip() or len(name) > _LONGEST_NAME:
-        raise PmldaError(f"The name of {what} must have 1 to {_LONGEST_NAME} characters.")
 
 
 @dataclass(frozen=True)
@@ -102,28 +95,6 @@ class ImageEntry:
 
 
 @dataclass(frozen=True)
-class TopicLook:
-    """A topic's name and colour; `merged_into` is the id of the topic it is shown as.
-
-    `codes` are what it is called in vocabularies of others.
-    """
-
-    id: int
-    name: str
-    colour: Colour
-    merged_into: int | None = None
-    codes: TopicCodes = NO_CODES
-
-    def __post_init__(self) -> None:
-        if self.id < 0:
-            raise PmldaError(f"A topic has the number {self.id}, but numbers begin at 0.")
-        _check_name(self.name, f"topic {self.id + 1}")
-        _check_colour(self.colour, f"topic {self.name!r}")
-        if self.merged_into == self.id:
-            raise PmldaError(f"Topic {self.name!r} is merged into itself: choose another topic.")
-
-
-@dataclass(frozen=True)
 class OutlineLook:
     """How the documents' outlines are drawn; `opacity` is 0 to 1."""
 
@@ -133,7 +104,7 @@ class OutlineLook:
     opacity: float = 0.6
 
     def __post_init__(self) -> None:
-        _check_colour(self.colour, "the outlines")
+        check_colour(self.colour, "the outlines")
         if not 0.0 <= self.opacity <= 1.0:
             raise PmldaError(f"The outlines' opacity is {self.opacity:g}, but must be 0 to 1.")
 
@@ -151,8 +122,8 @@ class Bookmark:
     session: Session
 
     def __post_init__(self) -> None:
-        _check_name(self.name, "a bookmark")
-        if not (self.key.isascii() and self.key.isalnum() and len(self.key) <= _LONGEST_NAME):
+        check_name(self.name, "a bookmark")
+        if not (self.key.isascii() and self.key.isalnum() and len(self.key) <= LONGEST_NAME):
             raise PmldaError(f"The key of bookmark {self.name!r} must be letters and digits.")
         if self.session.bookmarks:
             raise PmldaError(f"The settings of bookmark {self.name!r} hold bookmarks themselves.")
@@ -166,7 +137,7 @@ class Session(Recipe):
     are the profiles, regions and measurements drawn on the images, which they name by number;
     see `with_images`.  `view` is whatever the window wants to find again: a tree of plain values.
     `restarts` counts how often the chain was restarted or taken back to a bookmark, so that each
-    time is a step.
+    time is a step.  `given` are topics found elsewhere, whose words are those of the run.
     """
 
     images: tuple[ImageEntry, ...] = ()
@@ -178,6 +149,7 @@ class Session(Recipe):
     restarts: int = 0
     shapes: tuple[Shape, ...] = ()
     strokes: tuple[Stroke, ...] = ()
+    given: TopicSet | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pmlda_gui.imagery.map_averaging import average_planes
+from pmlda_gui.workspace.topic_set import TAIL_SHARES
 
 __all__ = [
     "TAIL_SHARES",
@@ -24,12 +25,6 @@ __all__ = [
     "reference_distances",
     "tail_probabilities",
 ]
-
-TAIL_SHARES = (
-    1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03,
-    0.025, 0.02, 0.015, 0.01, 0.005, 0.002, 0.001,
-)  # fmt: skip
-"""The fractions of a scene for which the least distance is stored."""
 
 Array = NDArray[np.float64]
 Words = NDArray[np.float32]

@@ -6,32 +6,41 @@ checked before it is parsed, and every value is checked before it is used.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pmlda_gui.core.corpus import Cores
 from pmlda_gui.core.errors import PmldaError
 from pmlda_gui.core.parameters import MOST_TOPICS, Parameters
 from pmlda_gui.imagery.features import Standardisation
 from pmlda_gui.imagery.readers.regular_files import open_regular
-from pmlda_gui.workspace.archive.bounded_json import JsonBudget
 from pmlda_gui.workspace.choices import DocumentChoice, FeatureChoice
+from pmlda_gui.workspace.hashing import array_digest
 from pmlda_gui.workspace.recipe import Recipe
 from pmlda_gui.workspace.serialization import from_values, to_values
-from pmlda_gui.workspace.session import TopicLook
-from pmlda_gui.workspace.topic_distances import TAIL_SHARES
+from pmlda_gui.workspace.topic_look import TopicLook
 
-__all__ = ["ENDING", "TopicSet", "read_topics", "topics_bytes"]
+# Sessions hold topics, and are needed before the compiler is loaded.
+if TYPE_CHECKING:
+    from pmlda_gui.core.corpus import Cores
+
+__all__ = ["ENDING", "TAIL_SHARES", "TopicSet", "read_topics", "topics_bytes", "topics_in"]
 
 ENDING = ".topics"
+TAIL_SHARES = (
+    1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03,
+    0.025, 0.02, 0.015, 0.01, 0.005, 0.002, 0.001,
+)  # fmt: skip
+"""The fractions of a scene for which the least distance is stored."""
 _FORMAT, _VERSION = "pmlda-gui topics", 1
 _MOST_BYTES, _MOST_VALUES, _MOST_FEATURES = 4 * 2**20, 200_000, 256
 # A mean is known about as well as the mean of so many words.
@@ -133,7 +142,27 @@ class TopicSet:
     @property
     def cores(self) -> Cores:
         """Where a chain begins, and stays while the topics are held."""
+        from pmlda_gui.core.corpus import Cores
+
         return Cores(self.mean_words, self.variance / _WORDS_PER_MEAN, self.variance)
+
+    @cached_property
+    def digest(self) -> str:
+        """That of `as_array`, by which a journal knows topics."""
+        return array_digest(self.as_array)
+
+    @property
+    def as_array(self) -> NDArray[np.uint8]:
+        """The bytes of its file."""
+        return np.frombuffer(topics_bytes(self), np.uint8)
+
+    @property
+    def told(self) -> dict[str, str]:
+        """Where topics were taken from, as reports state it."""
+        return {
+            "topics_from": ", ".join(self.source) or "topics given",
+            "topics_digest": hashlib.sha256(topics_bytes(self)).hexdigest(),
+        }
 
     @property
     def colours(self) -> NDArray[np.uint8]:
@@ -159,18 +188,27 @@ def read_topics(path: Path) -> TopicSet:
         raise PmldaError(f"There is no file of topics {path}: choose another.") from error
     except OSError as error:
         raise PmldaError(f"{path.name} cannot be read ({error.strerror or error}).") from error
+    return topics_in(content, path.name)
+
+
+def topics_in(content: bytes, name: str) -> TopicSet:
+    """The topics in the content of a file that has this name."""
+    # Archives hold sessions, and these topics.
+    from pmlda_gui.workspace.archive.bounded_json import JsonBudget
+
+    if len(content) > _MOST_BYTES:
+        raise PmldaError(f"{name} is too large for a file of topics.")
     try:
         values = JsonBudget(_MOST_VALUES).parse(content)
     except (ValueError, RecursionError) as error:
         raise PmldaError(
-            f"{path.name} is no file of topics, or it is damaged: write it again with "
-            "pmlda-gui topics."
+            f"{name} is no file of topics, or it is damaged: write it again with pmlda-gui topics."
         ) from error
     if not isinstance(values, dict) or values.get("format") != _FORMAT:
-        raise PmldaError(f"{path.name} is no file of topics: write one with pmlda-gui topics.")
+        raise PmldaError(f"{name} is no file of topics: write one with pmlda-gui topics.")
     if values.get("version") != _VERSION:
         raise PmldaError(
-            f"{path.name} was written by another version of the program (format "
+            f"{name} was written by another version of the program (format "
             f"{values.get('version')!r:.20}): update the program, or write the file again."
         )
-    return from_values(TopicSet, values.get("topics"), f"The topics in {path.name}")
+    return from_values(TopicSet, values.get("topics"), f"The topics in {name}")

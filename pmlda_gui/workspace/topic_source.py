@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from pmlda_gui.core.errors import PmldaError
-from pmlda_gui.imagery.features import intensity_ranges, measured_by_document
+from pmlda_gui.imagery.features import measured_by_document
 from pmlda_gui.workspace.archive import load
+from pmlda_gui.workspace.given_topics import levels_for
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.replay import resume
 from pmlda_gui.workspace.run import Run
@@ -49,13 +50,15 @@ def topics_of(run: Run, session: Session) -> TopicSet:
     looks = looks_of(run.topic_ids, session.topics)
     rows = [run.topic_ids.index(look.id) for look in looks]
     means, parameters = at.means[rows], run.parameters_in_effect
+    # Topics that are held belong where they were found, and so does what is far from them.
+    known = prepared.given
     how, count = prepared.standardisation, len(prepared.feature_names)
     mixing = np.eye(count) if how.mixing is None else how.mixing
     sizes = {image.pixel_size for image in prepared.images}
     return TopicSet(
         features=prepared.feature_choice,
         feature_names=prepared.feature_names,
-        levels=intensity_ranges(list(prepared.images)),
+        levels=levels_for(prepared.images, prepared.given),
         centre=_row(how.centre),
         scale=_row(how.scale),
         limit=float(how.limit) if np.isfinite(how.limit) else None,
@@ -66,7 +69,9 @@ def topics_of(run: Run, session: Session) -> TopicSet:
         parameters=parameters,
         document_count=prepared.document_choice.count,
         looks=tuple(replace(look, id=place, merged_into=None) for place, look in enumerate(looks)),
-        distances=_reference(prepared, means, at.variance, parameters.smoothness),
+        distances=known.distances
+        if known is not None and set(run.topic_ids) == set(parameters.held)
+        else _reference(prepared, means, at.variance, parameters.smoothness),
         pixel_size=sizes.pop() if len(sizes) == 1 else None,
         source=tuple(image.name for image in prepared.images),
         guide=_guide(prepared),

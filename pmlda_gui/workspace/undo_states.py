@@ -73,8 +73,9 @@ def resume_state(
     if prepared.preparation != made:
         labels = state.journal.labels_of(made)
         fitting = prepare(
-            prepared.images, made.features, made.documents, labels, made.seed, prepared
-        )
+            prepared.images, made.features, made.documents, labels, made.seed, prepared,
+            given=state.journal.topics_of(made),
+        )  # fmt: skip
     run = Run.resume(fitting, state.checkpoint, state.journal.copy(), threads)
     if fitting is not prepared:
         run.set_prepared(prepared)
@@ -113,8 +114,9 @@ class KeptStates:
 
     def __init__(self, former: FormerTopics | None = None, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
-        # The runs of a workspace know the same topics, those of steps undone included.
-        self._former = FormerTopics() if former is None else former
+        # The runs of a workspace know the same topics, those of steps undone included; but
+        # those under topics from elsewhere know these, whose numbers are others.
+        self._formers = {"": FormerTopics() if former is None else former}
         self._lock = threading.Lock()
         self._kept: list[_Kept] = []
         self._run: Run | None = None
@@ -202,7 +204,7 @@ class KeptStates:
             before.numbering.note(before.topic_record)
         if state is not None and (state.images is None or prepared.is_of(state.images)):
             self._run = resume_state(state, prepared, session.parameters)
-            self._run.numbering = TopicNumbering(self._former)
+            self._run.numbering = TopicNumbering(self._former_of(session))
             give_hints(self._run, session.strokes)
         else:
             self._run = Run(
@@ -210,7 +212,7 @@ class KeptStates:
                 session.parameters,
                 session.sampler,
                 session.seed,
-                former=self._former,
+                former=self._former_of(session),
                 hints=painted(session.strokes, [image.shape for image in prepared.images]),
             )
         self._run.entries = session.images
@@ -219,5 +221,12 @@ class KeptStates:
     def adopt(self, run: Run, session: Session) -> Run:
         """Let this run of the session be the one whose states are kept."""
         run.entries = session.images
-        self._run, self._former = run, run.numbering.former_topics
+        self._run, self._formers[_given(session)] = run, run.numbering.former_topics
         return run
+
+    def _former_of(self, session: Session) -> FormerTopics:
+        return self._formers.setdefault(_given(session), FormerTopics())
+
+
+def _given(session: Session) -> str:
+    return "" if session.given is None else session.given.digest

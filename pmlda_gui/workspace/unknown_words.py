@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW
+from pmlda_gui.workspace.export import Result
+from pmlda_gui.workspace.given_topics import notes_on_sizes
 from pmlda_gui.workspace.preparation import Prepared
 from pmlda_gui.workspace.topic_distances import (
     averaged_distances,
@@ -12,7 +15,7 @@ from pmlda_gui.workspace.topic_distances import (
 )
 from pmlda_gui.workspace.topic_set import TopicSet
 
-__all__ = ["unknown_of_image", "unknown_words"]
+__all__ = ["about_given", "unknown_of_image", "unknown_words"]
 
 
 def unknown_words(
@@ -33,3 +36,16 @@ def unknown_of_image(
     inside = prepared.fields[number].labels >= 0
     words = prepared.standardised(number)[:, inside]
     return unknown_words(words, inside, given, prepared.averaging(smoothness))
+
+
+def about_given(result: Result, given: TopicSet) -> list[str]:
+    """What is to be said about topics that were found elsewhere."""
+    said = []
+    for each in result.images:
+        share = each.segmentation.unknown_fraction or 0.0
+        said.append(
+            f"{each.image.name}: {share:.1%} of the area is unknown, farther from every mixture of "
+            f"the topics than all but {UNKNOWN_BELOW:.0%} of where they were found."
+        )
+        said += notes_on_sizes([each.image], given)
+    return said

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,15 +19,20 @@ from pmlda_gui.imagery.readers.folders import imagery_files
 from pmlda_gui.imagery.readers.regular_files import open_regular
 from pmlda_gui.workspace.archive.bounded_json import JsonBudget
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
+from pmlda_gui.workspace.locking import Lock
+from pmlda_gui.workspace.queued_file import Queued
 from pmlda_gui.workspace.serialization import from_values, to_values
 
-__all__ = ["STATE", "Finished", "Watch"]
+__all__ = ["STATE", "Finished", "Watch", "Writer"]
 
 STATE = "watch.json"
 """The name of the state file in the folder of results."""
 
 _MOST_BYTES = 64 * 2**20
 _LEAST_POLL, _MOST_POLL = 0.01, 86400.0
+_LOCK = ".watch.lock"
+# A watch over the same results that was just told to end may need so long for it.
+_LOCK_SECONDS = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -61,8 +66,9 @@ class Watch:
 
     `work` is given a file and gives a function that writes its results into a folder, or
     None if it was stopped; a PmldaError from it is about the file.  `tell` is given
-    sentences.  Between two looks at the folder `poll` seconds pass; a file has arrived
-    whole when it has not changed from one to the next and can be read.
+    sentences, and `show` all files whenever one of them may have come or changed.  Between two
+    looks at the folder `poll` seconds pass; a file has arrived whole when it has not changed from
+    one to the next and can be read.
     """
 
     folder: Path
@@ -71,6 +77,7 @@ class Watch:
     stopped: Callable[[], bool]
     tell: Callable[[str], None]
     poll: float = 2.0
+    show: Callable[[tuple[Queued, ...]], None] | None = None
     _files: dict[str, Finished] = field(default_factory=dict)
     _seen: dict[str, Stamp] = field(default_factory=dict)
 
@@ -86,22 +93,78 @@ class Watch:
                 f"{_LEAST_POLL:g} and {_MOST_POLL:g}."
             )
         make_folder(self.out)
-        self._files = self._read_state()
-        while not self.stopped():
-            if not self._look():
-                self._wait()
+        lock = Lock(self.out / _LOCK)
+        if not self._alone(lock):
+            return
+        try:
+            self._files = self._read_state()
+            self._show(self._names())
+            while not self.stopped():
+                if not self._look():
+                    self._wait()
+        finally:
+            lock.release(remove=True)
+
+    def _alone(self, lock: Lock) -> bool:
+        """Whether nobody else writes these results; False if stopped before that is known."""
+        until = time.monotonic() + _LOCK_SECONDS
+        while not self._acquired(lock):
+            if self.stopped():
+                return False
+            if time.monotonic() > until:
+                raise PmldaError(
+                    f"Another program already writes the results of a watched folder into "
+                    f"{self.out}: stop it, or choose another folder."
+                )
+            time.sleep(0.05)
+        return True
+
+    def _acquired(self, lock: Lock) -> bool:
+        try:
+            return lock.acquire()
+        except OSError as error:
+            raise PmldaError(
+                f"Nothing can be written into {self.out} ({error.strerror or error}): choose "
+                "another folder."
+            ) from error
+
+    def _names(self) -> list[str]:
+        return [path.name for path in imagery_files([self.folder], [])]
+
+    def _show(self, there: Iterable[str], running: str = "") -> None:
+        """Show the files that are there, and those that were done and have gone."""
+        if self.show is None:
+            return
+        self.show(
+            tuple(
+                Queued(name, "running") if name == running else self._queued(name)
+                for name in dict.fromkeys([*there, *sorted(self._files)])
+            )
+        )
+
+    def _queued(self, name: str) -> Queued:
+        known, path = self._files.get(name), self.folder / name
+        if known is None or _stamp(path) not in (None, known.stamp):
+            return Queued(name)
+        if known.refused:
+            return Queued(name, "failed", sentence=known.refused)
+        return Queued(name, "done", known.folder)
 
     def _look(self) -> bool:
         """Work on the first file that has arrived whole; False if there was none."""
-        refused: list[PmldaError] = []
-        for path in imagery_files([self.folder], refused):
+        paths = imagery_files([self.folder], [])
+        names = [path.name for path in paths]
+        self._show(names)
+        for path in paths:
             stamp = _stamp(path)
             if stamp is None or self._is_known(path.name, stamp):
                 continue
             settled = self._seen.get(path.name) == stamp and _readable(path)
             self._seen[path.name] = stamp
             if settled:
+                self._show(names, path.name)
                 self._work_on(path, stamp)
+                self._show(names)
                 return True
         return False
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from pmlda_gui.core.errors import PmldaError
+from pmlda_gui.workspace import watched_folder
+from pmlda_gui.workspace.queued_file import Queued
 from pmlda_gui.workspace.watched_folder import STATE, Watch
 
 
@@ -164,3 +166,43 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path):
     (tmp_path / "in").mkdir()
     with pytest.raises(PmldaError, match="between two looks"):
         watch(tmp_path, Worker(), poll=0.0)
+
+
+def test_whoever_shows_the_files_sees_each_wait_run_and_end(tmp_path):
+    arrive(tmp_path, "bad.npy", -1.0)
+    arrive(tmp_path, "good.npy")
+    seen: list[tuple[Queued, ...]] = []
+    watch(tmp_path, Worker(40), show=seen.append)
+    states = [tuple(each.state for each in files) for files in seen]
+    assert list(dict.fromkeys(states)) == [
+        ("waiting", "waiting"),
+        ("running", "waiting"),
+        ("failed", "waiting"),
+        ("failed", "running"),
+        ("failed", "done"),
+    ]
+    bad, good = seen[-1]
+    assert bad.sentence == "bad.npy holds nothing but negative numbers."
+    assert good.folder == "good"
+    # What was done before is shown at once, also when its file was moved away.
+    (tmp_path / "in" / "good.npy").unlink()
+    later: list[tuple[Queued, ...]] = []
+    watch(tmp_path, Worker(1), show=later.append)
+    assert later[0] == (bad, good)
+
+
+def test_two_watches_never_write_the_same_results(tmp_path, monkeypatch):
+    monkeypatch.setattr(watched_folder, "_LOCK_SECONDS", 0.0)
+    arrive(tmp_path, "line.npy")
+    inner = Worker(40)
+    outer = Worker(40)
+
+    def begin_another(look):
+        if look == 1:
+            with pytest.raises(PmldaError, match="Another program already"):
+                watch(tmp_path, inner)
+
+    outer.between = begin_another
+    assert watch(tmp_path, outer).done == ["line.npy"]
+    assert inner.done == []
+    assert watch(tmp_path, Worker(40)).done == []

@@ -149,6 +149,7 @@ def prepare_session(
         Progress(
             lambda fraction, text: making.tell(fraction, f"Making {text}"), making.is_cancelled
         ),
+        session.given,
     )
     return opened, prepared
 

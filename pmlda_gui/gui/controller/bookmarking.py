@@ -84,6 +84,7 @@ class Bookmarking(QObject):
             "images": kept.images,
             "topics": kept.topics,
             "strokes": kept.strokes,
+            "given": kept.given,
         }
         text = f"Return to {bookmark.name}"
         try:

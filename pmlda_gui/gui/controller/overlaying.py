@@ -26,7 +26,7 @@ class Overlaying(QObject):
     def _follow(self) -> None:
         snapshot = self._presenter.snapshot
         if snapshot is not None:
-            self._window.overlay.set_choices(picture_names(snapshot.topics))
+            self._window.overlay.set_choices(picture_names(snapshot))
         self._show()
 
     @Slot()

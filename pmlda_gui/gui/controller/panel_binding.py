@@ -28,6 +28,14 @@ HARD_DOCUMENTS = (
 )
 
 
+GIVEN_FEATURES = (
+    "The features belong to the topics from the file: choose Chain > Learn topics anew for others."
+)
+GIVEN_SAMPLER = (
+    "Only the sampler 'fast' holds topics from a file: choose Chain > Learn topics anew for others."
+)
+
+
 class PanelLink(QObject):
     """Joins the panels, and the commands that change settings, with the session."""
 
@@ -84,6 +92,8 @@ class PanelLink(QObject):
 
     @Slot(object)
     def _set_features(self, features: FeatureChoice) -> None:
+        if self._refused(GIVEN_FEATURES):
+            return
         self._controller.do("Change features", "features", features=features)
 
     @Slot(object)
@@ -93,12 +103,23 @@ class PanelLink(QObject):
     @Slot(str)
     def _set_sampler(self, sampler: str) -> None:
         session = self._controller.session
+        if sampler != "fast" and self._refused(GIVEN_SAMPLER):
+            return
         if session.sampler == "fast":
             self._last_fast = session
         text = f"Choose the sampler {sampler}"
         self._controller.do(text, **choose_sampler(session, sampler, self._last_fast))
         if sampler != "fast":
             self._window.message_bar.show_note(HARD_DOCUMENTS)
+
+    def _refused(self, sentence: str) -> bool:
+        """Whether topics from elsewhere forbid a change, which is then taken back and said."""
+        session = self._controller.session
+        if session.given is None:
+            return False
+        self._window.parameters.set_session(session)
+        self._controller.error_raised.emit(PmldaError(sentence))
+        return True
 
     @Slot(object)
     def _set_display(self, display: Display) -> None:
@@ -224,6 +245,8 @@ class PanelLink(QObject):
             "toggle_chain": ready,
             "keep_bookmark": controller.chain.exists,
             "export": controller.chain.exists,
+            "learn_anew": controller.session.given is not None,
+            "show_unknown": controller.session.given is not None,
             "undo": controller.history.can_undo,
             "redo": controller.history.can_redo,
         }

@@ -36,6 +36,7 @@ class Preparing(QObject):
         self._jobs = jobs
         self._on_done, self._on_failed = on_done, on_failed
         self._job: Job[Answer] | None = None
+        self._offered: Prepared | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SETTLING_MILLISECONDS)
@@ -45,11 +46,16 @@ class Preparing(QObject):
         """Begin in a moment: a slider on its way passes many values, and the last counts."""
         self._soon.start()
 
+    def offer(self, prepared: Prepared) -> None:
+        """The next preparation may take over parts of this one, which was made elsewhere."""
+        self._offered = prepared
+
     def start(
         self, session: Session, known: Mapping[ImageEntry, Image], before: Prepared | None
     ) -> None:
         """Read what is not `known`, and make documents and words; parts of those `before` stay."""
         self._soon.stop()
+        before, self._offered = self._offered or before, None
         self._job = self._jobs.start(
             partial(background_tasks.prepare_session, session, known, before),
             self._on_done,

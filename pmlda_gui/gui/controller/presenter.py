@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QObject, QRectF, Signal, Slot
@@ -10,7 +11,7 @@ from PySide6.QtGui import QPainterPath
 
 from pmlda_gui.gui.controller.background_tasks import SourcePicture
 from pmlda_gui.gui.controller.pixel_readout import read_pixel
-from pmlda_gui.gui.frame import Snapshot
+from pmlda_gui.gui.frame import Snapshot, UnknownPicture
 from pmlda_gui.gui.main_window import MainWindow
 from pmlda_gui.gui.shown_pictures import ShownPicture, shown_picture
 from pmlda_gui.gui.view_request import default_topic
@@ -20,7 +21,7 @@ from pmlda_gui.workspace.session import OutlineLook
 
 __all__ = ["PICTURES", "Presenter", "occupied"]
 
-PICTURES = ("source", "memberships", "composite", "uncertainty", "labels")
+PICTURES = ("source", "memberships", "composite", "uncertainty", "labels", "unknown")
 
 
 def occupied(image: Image) -> QRectF:
@@ -47,6 +48,7 @@ class Presenter(QObject):
         self._grid = window.grid
         self._source: SourcePicture | None = None
         self.snapshot: Snapshot | None = None
+        self._unknown: UnknownPicture | None = None
         self._topics = 0
         self._chosen: tuple[str, ...] = self.DEFAULT_PICTURES
         self._cursor: tuple[float, float] | None = None
@@ -54,6 +56,7 @@ class Presenter(QObject):
         self._grid.view("composite_view").set_title("Composite")
         self._grid.view("uncertainty_view").set_title("Uncertainty")
         self._grid.view("labels_view").set_title("Crisp labels")
+        self._grid.view("unknown_view").set_title("Unknown")
         self._grid.cursor_moved.connect(self._point)
         self._grid.enlarged_changed.connect(self._place_scale_bars)
         self._arrange()
@@ -120,14 +123,26 @@ class Presenter(QObject):
 
     def show(self, snapshot: Snapshot) -> None:
         """Show the maps of a snapshot."""
-        before, self.snapshot = self.snapshot, snapshot
+        before, self.snapshot = self.snapshot, self._with_unknown(snapshot)
         if len(snapshot.topics) != self._topics:
             self._topics = len(snapshot.topics)
             self._arrange()
-        if before is None or _look_of(before) != _look_of(snapshot):
+        if before is None or _look_of(before) != _look_of(self.snapshot):
             self._fill()
         if self._cursor is not None:
             self._read()
+
+    def set_unknown(self, unknown: UnknownPicture) -> None:
+        """Show where an image has what none of the given topics explains."""
+        self._unknown = unknown
+        if self.snapshot is not None:
+            self.show(self.snapshot)
+
+    def _with_unknown(self, snapshot: Snapshot) -> Snapshot:
+        found = self._unknown
+        if found is None or found.prepared is not snapshot.prepared:
+            return snapshot
+        return replace(snapshot, unknown=found) if found.image == snapshot.image else snapshot
 
     def forget(self) -> None:
         """Take the maps away: they belong to something else."""
@@ -146,6 +161,7 @@ class Presenter(QObject):
             "composite": ["composite_view"],
             "uncertainty": ["uncertainty_view"],
             "labels": ["labels_view"],
+            "unknown": ["unknown_view"],
         }
         if self.snapshot is None:
             for number, name in enumerate(names["memberships"]):
@@ -194,4 +210,5 @@ class Presenter(QObject):
 
 def _look_of(snapshot: Snapshot) -> tuple[object, ...]:
     """What the views show of a snapshot; frames that differ only in figures have the same."""
-    return id(snapshot.pictures), snapshot.topics, snapshot.deviation_known
+    unknown = None if snapshot.unknown is None else id(snapshot.unknown.levels)
+    return id(snapshot.pictures), snapshot.topics, snapshot.deviation_known, unknown

@@ -77,4 +77,5 @@ class Resting(QObject):
 
 def _sampled(session: Session) -> tuple[object, ...]:
     """What decides about the maps; the chain samples the same for every estimate."""
-    return session.images, replace(session.recipe, estimate="mean"), session.restarts
+    recipe = replace(session.recipe, estimate="mean")
+    return session.images, recipe, session.restarts, session.given

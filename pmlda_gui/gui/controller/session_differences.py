@@ -19,18 +19,20 @@ def pictures_of(session: Session) -> tuple[str, ...]:
     chosen = session.view.get("pictures")
     if not isinstance(chosen, tuple):
         return Presenter.DEFAULT_PICTURES
-    return tuple(kind for kind in PICTURES if kind in chosen)
+    # Without topics from elsewhere everything is known.
+    there = PICTURES if session.given is not None else PICTURES[:-1]
+    return tuple(kind for kind in there if kind in chosen) or ("source",)
 
 
 def preparation_of(session: Session) -> tuple[object, ...]:
     """What decides about documents and words."""
     labels = session.label_file if session.documents.kind == "labels" else None
-    return session.images, session.features, session.documents, labels
+    return session.images, session.features, session.documents, labels, session.given
 
 
 def chain_of(session: Session) -> tuple[object, ...]:
     """What no chain can change on its way."""
-    return session.sampler, session.seed, session.restarts
+    return session.sampler, session.seed, session.restarts, session.given
 
 
 def run_of(session: Session) -> tuple[object, ...]:

@@ -45,7 +45,7 @@ class Swiping(QObject):
         snapshot, source = self._presenter.snapshot, self._presenter.source
         found = {} if source is None else {_SOURCE: "Source image"}
         if snapshot is not None:
-            found |= picture_names(snapshot.topics)
+            found |= picture_names(snapshot)
         for number, bookmark in enumerate(self._controller.session.bookmarks):
             found[f"{_BOOKMARK}{number}"] = f"Kept: {bookmark.name}"
         for name, result in self._comparing.results.items():

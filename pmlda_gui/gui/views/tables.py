@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from pmlda_gui.imagery.display import INVALID_COLOUR, colour_table
 
 __all__ = [
+    "FIRST_UNKNOWN",
     "hatch_table",
     "hatched",
     "label_table",
     "membership_table",
     "source_table",
     "uncertainty_table",
+    "unknown_table",
 ]
 
 Table = NDArray[np.uint8]
@@ -29,6 +31,10 @@ _TOWARDS_WHITE = 0.6
 # Grounds and lines of what is not known, and how many lines there are to a picture's side.
 _HATCH = ((116, 120, 126), (142, 146, 152))
 _HATCH_LINES = 24
+FIRST_UNKNOWN = 192
+"""Levels of the map of the unknown from here on are unknown; below is what is usual."""
+# The colours of the most usual, the least usual, the just unknown and the quite unknown.
+_UNKNOWN = ((34, 38, 44), (92, 98, 106), (255, 150, 160), (235, 30, 60))
 
 
 def _finished(colours: NDArray[np.floating]) -> Table:
@@ -57,6 +63,14 @@ def membership_table(colour: Colour) -> Table:
 def uncertainty_table() -> Table:
     """Dark where the chain is sure, bright where it is not."""
     return _finished(colour_table("cividis").astype(np.float64))
+
+
+@lru_cache(maxsize=1)
+def unknown_table() -> Table:
+    """Quiet greys for what is known, and a colour that no topic has for what is not."""
+    level, ends = np.arange(256), (1, FIRST_UNKNOWN - 1, FIRST_UNKNOWN, 255)
+    ramps = [np.interp(level, ends, parts) for parts in zip(*_UNKNOWN, strict=True)]
+    return _finished(np.column_stack(ramps))
 
 
 @lru_cache(maxsize=1)

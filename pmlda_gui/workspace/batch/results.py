@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pmlda_gui.core.parameters import Parameters
 from pmlda_gui.core.progress import Progress
 from pmlda_gui.imagery.image import Image
-from pmlda_gui.imagery.segmentation import UNKNOWN_BELOW
 from pmlda_gui.workspace.batch.chains import Sampling, ordinal
 from pmlda_gui.workspace.batch.hinted import NO_HINTS_GIVEN, Hinted
 from pmlda_gui.workspace.batch.settings import Settings
@@ -22,8 +21,7 @@ from pmlda_gui.workspace.run import Run
 from pmlda_gui.workspace.run_view import MadeMaps
 from pmlda_gui.workspace.tiled_memberships import FinePass
 from pmlda_gui.workspace.tiled_preparation import Reduced
-from pmlda_gui.workspace.topic_set import TopicSet
-from pmlda_gui.workspace.unknown_words import unknown_of_image
+from pmlda_gui.workspace.unknown_words import about_given, unknown_of_image
 
 __all__ = ["gather", "topic_order"]
 
@@ -113,26 +111,8 @@ def gather(
         )
     warnings = _warnings(result, sampling, run, order)
     if given is not None:
-        warnings += _about_given(result, given)
+        warnings += about_given(result, given)
     return replace(result, warnings=warnings)
-
-
-def _about_given(result: Result, given: TopicSet) -> list[str]:
-    """What is to be said about topics that were found elsewhere."""
-    said = []
-    for each in result.images:
-        share = each.segmentation.unknown_fraction or 0.0
-        said.append(
-            f"{each.image.name}: {share:.1%} of the area is unknown, farther from every mixture of "
-            f"the topics than all but {UNKNOWN_BELOW:.0%} of where they were found."
-        )
-        size = each.image.pixel_size
-        if size and given.pixel_size and not 0.8 < size / given.pixel_size < 1.25:
-            said.append(
-                f"{each.image.name} has pixels of {size:g} m, but the topics were found in pixels "
-                f"of {given.pixel_size:g} m: the same seabed looks different."
-            )
-    return said
 
 
 def topic_order(means: NDArray[np.float64], parameters: Parameters) -> NDArray[np.int64]:

@@ -6,7 +6,6 @@ Parts of the recipe may be left to the program, which chooses them by looking at
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +22,7 @@ from pmlda_gui.workspace.hashing import file_digest
 from pmlda_gui.workspace.label_maps import label_maps_for
 from pmlda_gui.workspace.recipe import Recipe
 from pmlda_gui.workspace.suggestions import suggest_preset
-from pmlda_gui.workspace.topic_set import TopicSet, topics_bytes
+from pmlda_gui.workspace.topic_set import TopicSet
 
 __all__ = ["Part", "Settings", "default_sweeps"]
 
@@ -117,8 +116,7 @@ class Settings:
             values["hints"] = self.hints.name
             values["hints_digest"] = file_digest(self.hints)
         if self.given is not None:
-            values["topics_from"] = ", ".join(self.given.source) or "topics given"
-            values["topics_digest"] = hashlib.sha256(topics_bytes(self.given)).hexdigest()
+            values |= self.given.told
         return values
 
 

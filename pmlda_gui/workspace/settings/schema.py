@@ -188,6 +188,10 @@ SCHEMA: Mapping[str, Setting] = MappingProxyType(
         "files/export": Text(),
         "files/compare": Text(),
         "files/recent": Texts(Text(), MOST_RECENT),
+        "queue/folder": Text(),
+        "queue/results": Text(),
+        "queue/topics": Text(),
+        "queue/state": Text("stopped", ("stopped", "paused", "running")),
         "compare/methods": Texts(Text(longest=_LONGEST_NAME), _MOST_METHODS),
     }
 )
