@@ -13,8 +13,8 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 # How many widths the blur reaches.
 _REACH = 2.5
-# Documents with less weight than this at a cell are left out there.
-_LEAST_WEIGHT = 0.02
+# Documents with less than this fraction of the largest weight at a cell are left out there.
+_LEAST_WEIGHT = 0.04
 
 
 @kernel
@@ -57,7 +57,6 @@ def blurred_cells(
     for r in range(top, bottom):
         for c in range(left, right):
             found = 0
-            total = 0.0
             if grid[r, c] >= 0:
                 for y in range(max(r - reach, 0), min(r + reach + 1, grid.shape[0])):
                     tap = taps[abs(y - r)]
@@ -69,7 +68,6 @@ def blurred_cells(
                                 found += 1
                             weight = tap * taps[abs(x - c)]
                             scores[document] += weight
-                            total += weight
             if used + found > room:
                 room = max(2 * room, used + found)
                 more_documents = np.empty(room, np.int64)
@@ -78,15 +76,17 @@ def blurred_cells(
                 more_weights[:used] = weights[:used]
                 documents, weights = more_documents, more_weights
             begin = used
-            kept = 0.0
+            kept, largest = 0.0, 0.0
+            for i in range(found):
+                largest = max(largest, scores[touched[i]])
             for i in range(found):
                 document = touched[i]
-                share = scores[document] / total
+                weight = scores[document]
                 scores[document] = 0.0
-                if share >= _LEAST_WEIGHT:
+                if weight >= _LEAST_WEIGHT * largest:
                     documents[used] = document
-                    weights[used] = share
-                    kept += share
+                    weights[used] = weight
+                    kept += weight
                     used += 1
             for i in range(begin, used):
                 weights[i] /= kept

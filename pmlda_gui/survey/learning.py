@@ -102,6 +102,7 @@ def learn(
                 count=recipe.documents.count,
                 seed=recipe.seed,
                 progress=Progress(is_cancelled=cancel, work="The survey"),
+                compact=True,
             )
         )
         tell("topics", 0.2 * (number + 1) / len(cells), "documents")

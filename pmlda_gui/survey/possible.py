@@ -18,7 +18,7 @@ def require_possible(settings: Settings, all_words: bool) -> None:
             f"A survey is divided by one of {', '.join(_KINDS)}: sliding windows and label maps "
             "need images that are read whole."
         )
-    if recipe.features.lattice == 1 or recipe.sampler != "fast":
+    if recipe.features.every_pixel or recipe.sampler != "fast":
         raise PmldaError(
             "A survey learns from words on a lattice with the sampler 'fast': every pixel and the "
             "paper's samplers are for single images, which `segment` takes."

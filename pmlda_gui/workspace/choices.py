@@ -67,6 +67,11 @@ class FeatureChoice:
             )
 
     @property
+    def every_pixel(self) -> bool:
+        """Whether every pixel is a word, as in the paper, and not one in each lattice cell."""
+        return self.lattice == 1
+
+    @property
     def scaled_window(self) -> int:
         """The side in pixels of the window that is measured."""
         return scaled_window(self.window, self.scale)

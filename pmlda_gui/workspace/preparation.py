@@ -101,8 +101,12 @@ def prepare(
         and previous.document_choice == document_choice
         and same_objects(previous.label_maps, maps)
         and previous.seed == seed
-        else _divide(pictures, document_choice, maps, seed, progress.part(0.0, 0.5, "documents"))
-    )
+        and previous.feature_choice.every_pixel == feature_choice.every_pixel
+        else _divide(
+            pictures, document_choice, maps, seed, progress.part(0.0, 0.5, "documents"),
+            compact=not feature_choice.every_pixel,
+        )
+    )  # fmt: skip
     depends = bool(measured_by_document(feature_choice.names))
     features = (
         previous.features
@@ -157,6 +161,7 @@ def _divide(
     maps: LabelMaps,
     seed: int,
     progress: Progress,
+    compact: bool,
 ) -> tuple[Documents, ...]:
     divided = []
     parts = progress.parts(len(images))
@@ -176,6 +181,7 @@ def _divide(
                 labels=labels,
                 seed=seed,
                 progress=part,
+                compact=compact,
             )
         )
     return tuple(divided)

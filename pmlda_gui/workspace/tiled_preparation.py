@@ -121,6 +121,7 @@ def prepare_reduced(
             labels=None if labels is None else labels[np.ix_(*middles(labels.shape, factor))],
             seed=seed,
             progress=progress.unheard(),
+            compact=not feature_choice.every_pixel,
         )
         for image, labels in zip(cells, label_maps, strict=True)
     )

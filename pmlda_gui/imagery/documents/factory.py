@@ -35,6 +35,7 @@ def make_documents(
     labels: ArrayLike | None = None,
     seed: int = 0,
     progress: Progress = UNWATCHED,
+    compact: bool = False,
 ) -> Documents:
     """Divide the valid pixels of an image into documents.
 
@@ -43,8 +44,9 @@ def make_documents(
     every `stride` pixels, `labels` for the map `labels` (height, width) of whole
     numbers.  `count` is met exactly by superpixels, within 10 % by the grid and
     about by windows without size and stride, as long as the valid pixels are enough
-    and lie in no more separate patches; a label map has its own.  The same
-    arguments give the same documents.
+    and lie in no more separate patches; a label map has its own.  With `compact`, superpixels
+    of kind `slic` follow the borders in the image less: documents that act beyond their borders
+    then leave no trace in the maps.  The same arguments give the same documents.
     """
     _check(kind, count, window, stride)
     progress = progress.named("Making the documents")
@@ -56,7 +58,7 @@ def make_documents(
 
         documents = window_documents(valid, image.name, count, window, stride, progress)
     else:
-        documents = _partition(image, valid, kind, count, labels, seed, progress)
+        documents = _partition(image, valid, kind, count, labels, seed, progress, compact)
     progress.report(1.0)
     return documents
 
@@ -80,6 +82,7 @@ def _partition(
     labels: ArrayLike | None,
     seed: int,
     progress: Progress,
+    compact: bool,
 ) -> Documents:
     """The kinds of documents that do not overlap."""
     from pmlda_gui.imagery.documents.repair import find_ground, repair
@@ -93,7 +96,8 @@ def _partition(
         partition = repair(brought, ground, count=None)
     else:
         ground = find_ground(valid, count, image.name)
-        partition = _LABEL_MAPS[kind](image, ground, count, seed, progress)
+        made = "compact" if compact and kind == "slic" else kind
+        partition = _LABEL_MAPS[made](image, ground, count, seed, progress)
     left_out = int(np.count_nonzero(valid & (partition < 0)))
     return documents_from_labels(kind, partition, ground.minimum_size, left_out)
 
@@ -107,6 +111,14 @@ def _slic(
     from pmlda_gui.imagery.documents.slic import slic_labels
 
     return slic_labels(image, ground, count, progress)
+
+
+def _compact_slic(
+    image: Image, ground: Ground, count: int, _seed: int, progress: Progress
+) -> NDArray[np.int32]:
+    from pmlda_gui.imagery.documents.slic import slic_labels
+
+    return slic_labels(image, ground, count, progress, compact=True)
 
 
 def _normalised_cuts(
@@ -133,8 +145,9 @@ def _grid(
     return grid_labels(ground, count)
 
 
-_LABEL_MAPS: dict[Kind, Callable[[Image, Ground, int, int, Progress], NDArray[np.int32]]] = {
+_LABEL_MAPS: dict[str, Callable[[Image, Ground, int, int, Progress], NDArray[np.int32]]] = {
     "slic": _slic,
+    "compact": _compact_slic,
     "ncut": _normalised_cuts,
     "texture": _texture_boundaries,
     "grid": _grid,

@@ -19,8 +19,9 @@ from pmlda_gui.imagery.image import Image
 __all__ = ["slic_labels", "smoothing_scale"]
 
 ROUNDS = 10
-# How many deviations of the appearance one superpixel's side of distance is worth.
-COMPACTNESS = 5.0
+# How many deviations of the appearance one superpixel's side of distance is worth: where
+# superpixels are to follow the image, and where they are to be compact.
+_FOLLOWING, _COMPACT = 1.5, 5.0
 
 
 def smoothing_scale(area: int, count: int) -> float:
@@ -88,8 +89,14 @@ def _assign(
                     labels[row, column] = label
 
 
-def slic_labels(image: Image, ground: Ground, count: int, progress: Progress) -> NDArray[np.int32]:
-    """A partition of the usable pixels into `count` superpixels."""
+def slic_labels(
+    image: Image, ground: Ground, count: int, progress: Progress, compact: bool = False
+) -> NDArray[np.int32]:
+    """A partition of the usable pixels into `count` superpixels.
+
+    Those that are `compact` follow the borders in the image less.
+    """
+    compactness = _COMPACT if compact else _FOLLOWING
     count = min(count, ground.area)
     features = appearance(image, ground.usable, smoothing_scale(ground.area, count))
     progress.report(0.3)
@@ -99,6 +106,6 @@ def slic_labels(image: Image, ground: Ground, count: int, progress: Progress) ->
     nearest = np.empty(labels.shape, dtype=np.float32)
     for finished in range(ROUNDS):
         _update_centres(features, labels, centres)
-        _assign(features, centres, side, COMPACTNESS, labels, nearest)
+        _assign(features, centres, side, compactness, labels, nearest)
         progress.report(0.4 + 0.5 * (finished + 1) / ROUNDS)
     return repair(labels, ground, count)
