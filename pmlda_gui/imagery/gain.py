@@ -43,6 +43,8 @@ POWERS = (np.log(0.5), np.log(2.0))
 ROWS_AT_ONCE = 256
 # The roll is turned the way that leaves less scatter, if it is less by so much.
 ROLL_HELPS = 0.99
+# Borders of the seabed at one range on one side, all along the lines.
+MOST_BORDERS = 4
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,7 @@ def _curves(
         if turned.scatter < level.scatter * ROLL_HELPS:
             level, sign = turned, turn
     sides = [side.rolled(sign) for side in sides]
+    level = fitted(sides, medians, MOST_BORDERS)
     middle = _middle([side.spread for side in sides], [side.count for side in sides])
     # Where bright samples were cut off, nothing is known of the spread: it is left alone.
     spread = fitted(sides, [np.nan_to_num(side.spread, nan=middle) for side in sides])
@@ -217,7 +220,8 @@ def levels_out(table: GainTable, image: Image) -> bool:
         found = side_cells(image.valid, swath, columns, BLOCK_ROWS)
         if not len(found.median):
             continue
-        level = table.curves[key].level.at(found.ranges(), found.angle)
+        curves = table.curves[key]
+        level = curves.level.at(found.ranges(), found.rolled(curves.roll).angle)
         before += _scatter_within(found, found.median)
         after += _scatter_within(found, found.median - level)
     return after <= before

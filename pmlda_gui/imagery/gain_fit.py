@@ -2,7 +2,8 @@
 
 The sides of one sonar are fitted together: a curve that they share, and for each its
 difference, which must be smooth.  Both sides are made alike, so a sharp edge in the
-difference is most likely a border of the seabed along the track.
+difference is most likely a border of the seabed along the track.  Clear ones are fitted as
+such, and are no part of the curves.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pmlda_gui.imagery.gain_borders import Border, next_border
 from pmlda_gui.imagery.gain_cells import (
     ANGLE_STEP,
     ANGLES,
@@ -58,8 +60,26 @@ class Fit:
     scatter: float
 
 
-def fitted(sides: Sequence[SideCells], values: Sequence[Array]) -> Fit:
-    """Curves and levels of values in cells of the sides, by reweighted least squares."""
+def fitted(sides: Sequence[SideCells], values: Sequence[Array], most_borders: int = 0) -> Fit:
+    """Curves and levels of values in cells of the sides, by reweighted least squares.
+
+    At most so many borders of the seabed on one side alone are told from the curves.
+    """
+    borders: list[Border] = []
+    while True:
+        fit, levels, residuals = _fitted(sides, values, borders)
+        if len(borders) == most_borders:
+            return fit
+        found = next_border(sides, levels, residuals, borders)
+        if found is None:
+            return fit
+        borders.append(found)
+
+
+def _fitted(
+    sides: Sequence[SideCells], values: Sequence[Array], borders: Sequence[Border]
+) -> tuple[Fit, list[Array], list[Array]]:
+    """The fit with borders of the seabed, the cells' values apart from levels, and residuals."""
     from scipy import sparse
 
     count = np.concatenate([side.count for side in sides])
@@ -77,6 +97,11 @@ def fitted(sides: Sequence[SideCells], values: Sequence[Array]) -> Fit:
         columns += [
             sparse.diags((number == which).astype(float)) @ shared for which in range(len(sides))
         ]
+    ranges = np.concatenate([side.range for side in sides])
+    columns += [
+        sparse.csr_matrix(((number == side) & (ranges >= start)).astype(float)[:, np.newaxis])
+        for side, start in borders
+    ]
     design = sparse.hstack(columns, format="csr")
     typical = float(np.sqrt(count).sum()) / max(steps, 1) / len(sides)
     penalty = np.zeros((design.shape[1],) * 2)
@@ -115,7 +140,9 @@ def fitted(sides: Sequence[SideCells], values: Sequence[Array]) -> Fit:
         weights[beyond < np.log(SHADOW)] = 0.0
     scatter = float(np.average(np.minimum(residual, scale), weights=count))
     parts = _of_sides(sides, curves, levels.reshape(len(sides), blocks), middles, (first, steps))
-    return Fit(*parts, scatter)
+    cuts = np.cumsum([len(side.count) for side in sides])[:-1]
+    apart = np.split(target - levels[block], cuts)
+    return Fit(*parts, scatter), apart, np.split(beyond, cuts)
 
 
 def _design(sides: Sequence[SideCells], first: int, steps: int) -> csr_matrix:

@@ -130,7 +130,7 @@ def read_gain_table(path: Path) -> GainTable:
         if not np.isfinite([level, spread]).all() or not isinstance(values["in_metres"], bool):
             raise ValueError
         curves = {
-            str(key): GainCurves(_curve(each["level"]), _curve(each["spread"]))
+            str(key): GainCurves(_curve(each["level"]), _curve(each["spread"]), _sign(each))
             for key, each in values["curves"].items()
         }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -139,6 +139,14 @@ def read_gain_table(path: Path) -> GainTable:
             "`pmlda-gui info RECORDINGS --save-gain FILE`."
         ) from error
     return GainTable(level, spread, curves, values["in_metres"])
+
+
+def _sign(values: dict[str, Any]) -> int:
+    # Tables of earlier versions know of no roll.
+    sign = values.get("roll", 0)
+    if isinstance(sign, bool) or sign not in (-1, 0, 1):
+        raise ValueError
+    return int(sign)
 
 
 def _curve(values: dict[str, Any]) -> Curve:

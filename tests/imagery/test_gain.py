@@ -178,11 +178,15 @@ def test_the_beam_pattern_is_followed_as_the_sonar_rolls(write):
     assert np.std(residue(image)) < 0.6 * np.std(residue(without))
 
 
-def test_the_sign_of_the_roll_is_found_whichever_way_it_is_recorded(write):
+def test_the_sign_of_the_roll_is_found_whichever_way_it_is_recorded(write, tmp_path):
     sonar = replace(SONARS["lobes"], roll=lambda x: 6.0 * np.sin(x / 6.0))
     image = open_image(write("line", sonar, pings=400, seabed=even_seabed))
     other = with_roll(image, -image.swath.roll)
-    assert measure_gain([other]).curves[image.swath.keys[0]].roll == -1
+    table = measure_gain([other])
+    assert table.curves[image.swath.keys[0]].roll == -1
+    saved = tmp_path / "gain.json"
+    saved.write_bytes(gain_table_bytes(table))
+    assert read_gain_table(saved) == table
     level = open_image(write("level", SONARS["even"], pings=400, seabed=even_seabed))
     idle = with_roll(level, image.swath.roll)
     assert measure_gain([idle]).curves[level.swath.keys[0]].roll == 0
@@ -207,7 +211,31 @@ def test_a_seabed_on_one_side_alone_keeps_its_edge(write):
     levels = np.log(np.median(image.pixels, axis=0) + 1.0)
     near = levels[(across > 10.0) & (across < 11.8)].mean()
     beyond = levels[(across > 12.2) & (across < 14.0)].mean()
-    assert beyond - near > 0.3
+    assert beyond - near > 0.75
+    # And nothing of it shows on the other side.
+    port = levels[(across < -10.0) & (across > -14.0)]
+    assert np.abs(np.diff(port)).mean() < 0.1
+    assert np.ptp(port) < 0.2
+
+
+@pytest.mark.parametrize("name", ["lobes", "rising gain", "even"])
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_a_strip_of_seabed_on_one_side_is_not_mirrored(write, name, side):
+    def strip(along, across):
+        return np.where((side * across > 9.0) & (side * across < 18.0), 2.5, 1.0)
+
+    level = replace(SONARS[name], altitude=lambda x: np.full_like(x, 5.0))
+    image = open_image(write("line", level, pings=300, seabed=strip))
+    across = side * image.swath.across()
+    levels = np.log(np.median(image.pixels, axis=0) + 1.0)
+
+    def mean(nearest, farthest):
+        return levels[(across > nearest) & (across < farthest)].mean()
+
+    within, around = mean(10.0, 17.0), (mean(6.0, 8.5) + mean(18.5, 22.0)) / 2
+    assert within - around > 0.7
+    opposite, beside = mean(-17.0, -10.0), (mean(-8.5, -6.0) + mean(-22.0, -18.5)) / 2
+    assert abs(opposite - beside) < 0.12
 
 
 def test_what_both_sides_share_for_long_is_the_sonars(write):
