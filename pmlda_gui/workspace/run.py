@@ -110,7 +110,8 @@ class Run(RunView):
             parameters, prepared.preparation, prepared.label_maps, sampler, seed, topic_ids,
             prepared.given,
         )  # fmt: skip
-        self.set_parameters(wanted)
+        if wanted is not parameters:
+            self.set_parameters(wanted)
         if said:
             self.set_hints(said)
 
