@@ -34,3 +34,20 @@ def test_the_files_that_the_guide_names_are_there() -> None:
     named = re.findall(r"`((?:pmlda_gui|docs|tests)/[\w/.-]+)`", guide)
     assert len(named) > 15
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_how_to_pages_name_files_and_classes_that_are_there() -> None:
+    sources = {
+        f"/{path.relative_to(ROOT).as_posix()}": path.read_text(encoding="utf-8")
+        for folder in ("pmlda_gui", "tests", "benchmarks")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    program = "".join(text for name, text in sources.items() if name.startswith("/pmlda_gui/"))
+    for page in sorted((ROOT / "docs" / "how-to").glob("add-*.md")):
+        text = page.read_text(encoding="utf-8")
+        files = [name for name in re.findall(r"`([\w/]+\.py)`", text) if "NAME" not in name]
+        assert files, page.name
+        missing = [name for name in files if not any(each.endswith(f"/{name}") for each in sources)]
+        words = re.findall(r"`(\w*[A-Z]\w*)`", text)
+        missing += [word for word in words if not re.search(rf"\b{word}\b", program)]
+        assert (page.name, missing) == (page.name, [])

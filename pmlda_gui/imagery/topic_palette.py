@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 __all__ = ["TOPIC_COLOURS", "hexadecimal", "topic_colours"]
 
+# Topic 1 has the first; an operator may choose another, see `workspace.shown_topics`.
 TOPIC_COLOURS = (
     (0, 114, 178),
     (240, 168, 48),

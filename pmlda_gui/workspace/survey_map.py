@@ -32,7 +32,7 @@ from pmlda_gui.imagery.geometry import (
 from pmlda_gui.imagery.image import Image
 from pmlda_gui.imagery.readers.gdal import opened
 from pmlda_gui.workspace.export.atomic import make_folder, write_whole
-from pmlda_gui.workspace.export.geotiff import NO_LABEL, created_raster
+from pmlda_gui.workspace.export.geotiff import NO_DATA, NO_LABEL, created_raster
 from pmlda_gui.workspace.export.write import stems
 
 __all__ = ["MapSettings", "map_recordings", "map_results"]
@@ -223,7 +223,7 @@ def _on_map(found: ProjectedMap) -> Image:
 def _write_planes(path: Path, found: ProjectedMap, names: Sequence[str]) -> Path:
     """A GeoTIFF with a band for each plane, NaN where nothing was seen."""
     with created_raster(
-        path, _on_map(found), count=len(names), dtype="float32", nodata=float("nan")
+        path, _on_map(found), count=len(names), dtype="float32", nodata=NO_DATA
     ) as raster:
         for band, plane in enumerate(found.planes, 1):
             raster.write(np.where(found.valid, plane, np.float32(np.nan)), band)

@@ -1,7 +1,7 @@
 """Detects the kind of a file by its first bytes, not by its name.
 
 A name can lie; the opening bytes of most formats we read are distinctive.  Rasters
-without a head of their own are known by the header beside them, see `sniffing`.
+without a head of their own are known by the header beside them, see `format_detection`.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from pmlda_gui.workspace.export.provenance import program_tags
 from pmlda_gui.workspace.export.result import ImageResult, Tile
 
 __all__ = [
+    "NO_DATA",
     "NO_LABEL",
     "UNKNOWN_BANDS",
     "UNKNOWN_TAGS",
@@ -38,6 +39,9 @@ __all__ = [
     "unknown_planes",
     "write_rasters",
 ]
+
+NO_DATA = float("nan")
+"""The value of pixels without data in every raster of numbers."""
 
 NO_LABEL = 255
 """The label of pixels without a topic; topic k, counted from 1, has the label k."""
@@ -86,7 +90,7 @@ def write_rasters(
                     tags,
                     count=len(topic_names),
                     dtype="float32",
-                    nodata=float("nan"),
+                    nodata=NO_DATA,
                 )
             )
             raster.descriptions = tuple(topic_names)
@@ -110,7 +114,7 @@ def write_rasters(
 @contextmanager
 def _unknown_raster(path: Path, image: Image, tags: Mapping[str, str] | None) -> Iterator[Any]:
     """What none of the given topics explains: 1 or 0, and how likely words so far away are."""
-    with created_raster(path, image, tags, count=2, dtype="float32", nodata=float("nan")) as raster:
+    with created_raster(path, image, tags, count=2, dtype="float32", nodata=NO_DATA) as raster:
         raster.descriptions = UNKNOWN_BANDS
         raster.update_tags(**UNKNOWN_TAGS)
         yield raster
