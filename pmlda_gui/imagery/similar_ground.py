@@ -84,8 +84,12 @@ def average_samples_alike(
     standardisation: Standardisation,
     valid: NDArray[np.bool_],
     window: float,
+    part: tuple[slice, slice] = np.s_[:, :],
 ) -> NDArray[np.float32]:
-    """Averages of samples (height, width, p), NaN outside `valid`; `window` is in samples."""
+    """Averages of samples (height, width, p), NaN outside `valid`; `window` is in samples.
+
+    Only those in `part`, without steps, are given.
+    """
     assert standardisation.guide is not None
     limit = np.float32(standardisation.limit)
     centre, scale = standardisation.centre, standardisation.scale
@@ -98,9 +102,12 @@ def average_samples_alike(
     offsets, nearness = _offsets(window, every)
     width = 2.0 * _ALIKE * len(looks)
     known = valid.astype(np.float32)
-    found = _average_alike(planes, looks, known, offsets, nearness, np.float32(1.0 / width))
+    first_row, end_row, _ = part[0].indices(valid.shape[0])
+    first_column, end_column, _ = part[1].indices(valid.shape[1])
+    place = (first_row, end_row, first_column, end_column)
+    found = _average_alike(planes, looks, known, offsets, nearness, np.float32(1.0 / width), place)
     back = (found.transpose(1, 2, 0) * scale + centre).astype(np.float32, order="C")
-    back[~valid] = np.nan
+    back[~valid[part]] = np.nan
     return back
 
 
@@ -123,41 +130,53 @@ def _average_alike(
     offsets: NDArray[np.int64],
     nearness: NDArray[np.float32],
     per_width: np.float32,
+    place: tuple[int, int, int, int],
 ) -> Planes:
     """Planes (p, height, width) averaged over `offsets` (M, 2), by nearness and likeness.
 
-    Likeness is (1 - d/4)^4, close to exp(-d), 0 from d = 4 on: no branches, no exp.
+    Only the part from the first row to before the second one, and so for columns, of `place`
+    is given.  Likeness is (1 - d/4)^4, close to exp(-d), 0 from d = 4 on: no branches, no exp.
     """
     features, height, width = planes.shape
-    result = np.zeros_like(planes)
-    totals = np.zeros(width, np.float32)
-    away = np.empty(width, np.float32)
+    first_row, end_row, first_column, end_column = place
+    result = np.zeros((features, end_row - first_row, end_column - first_column), np.float32)
+    totals = np.zeros(end_column - first_column, np.float32)
+    away = np.empty(end_column - first_column, np.float32)
     quarter, one, nothing = np.float32(0.25), np.float32(1.0), np.float32(0.0)
-    for row in range(height):
-        for place in range(len(offsets)):
-            down, across = offsets[place]
+    for row in range(first_row, end_row):
+        for number in range(len(offsets)):
+            down, across = offsets[number]
             other = row + down
-            if other < 0 or other >= height:
+            begin, end = max(-across, first_column), min(width - across, end_column)
+            if other < 0 or other >= height or begin >= end:
                 continue
-            begin, end = max(-across, 0), min(width - across, width)
-            away[begin:end] = nothing
+            # Slices count from 0, which is what lets LLVM vectorise the loops.
+            here, there = slice(begin, end), slice(begin + across, end + across)
+            inside = slice(begin - first_column, end - first_column)
+            weights = away[inside]
+            weights[:] = nothing
             for q in range(features):
-                for c in range(begin, end):
-                    difference = looks[q, other, c + across] - looks[q, row, c]
-                    away[c] += difference * difference
-            for c in range(begin, end):
-                likeness = max(one - quarter * per_width * away[c], nothing)
+                theirs, own = looks[q, other, there], looks[q, row, here]
+                for c in range(len(weights)):
+                    difference = theirs[c] - own[c]
+                    weights[c] += difference * difference
+            near, lent, sums = nearness[number], known[other, there], totals[inside]
+            for c in range(len(weights)):
+                likeness = max(one - quarter * per_width * weights[c], nothing)
                 likeness *= likeness
-                weight = nearness[place] * likeness * likeness * known[other, c + across]
-                away[c] = weight
-                totals[c] += weight
+                weight = near * likeness * likeness * lent[c]
+                weights[c] = weight
+                sums[c] += weight
             for q in range(features):
-                for c in range(begin, end):
-                    result[q, row, c] += away[c] * planes[q, other, c + across]
-        for c in range(width):
+                averages, values = result[q, row - first_row, inside], planes[q, other, there]
+                for c in range(len(weights)):
+                    averages[c] += weights[c] * values[c]
+        for c in range(end_column - first_column):
             for q in range(features):
-                result[q, row, c] = (
-                    result[q, row, c] / totals[c] if totals[c] > nothing else planes[q, row, c]
+                result[q, row - first_row, c] = (
+                    result[q, row - first_row, c] / totals[c]
+                    if totals[c] > nothing
+                    else planes[q, row, first_column + c]
                 )
             totals[c] = nothing
     return result

@@ -56,9 +56,17 @@ def word_samples(
         origin = (around.row, around.column)
         values = averaged_alike(measured, standardisation, known, window, origin).values
     else:
-        values = average_samples_alike(found, standardisation, known, window / step)
+        part = (_span(all_rows, rows), _span(all_columns, columns))
+        values = np.full_like(found, np.nan)
+        values[part] = average_samples_alike(found, standardisation, known, window / step, part)
     here = np.ix_(np.searchsorted(all_rows, rows), np.searchsorted(all_columns, columns))
     return values[here], weights[here]
+
+
+def _span(places: Indices, wanted: Indices) -> slice:
+    """From the first to the last of those that are wanted, both in order."""
+    first, last = np.searchsorted(places, (wanted[0], wanted[-1]))
+    return slice(int(first), int(last) + 1)
 
 
 def _stored(

@@ -102,6 +102,17 @@ def test_samples_on_the_grid_are_what_pixels_on_it_get() -> None:
     np.testing.assert_allclose(samples, whole[every], atol=1e-6)
 
 
+def test_a_part_of_the_samples_is_as_in_the_whole() -> None:
+    features, valid, _ = measured(3.0)
+    valid[40:60, 100:170] = False
+    part = np.s_[70:130, 95:180]
+    whole, alone = (
+        average_samples_alike(features.values, known_noise(), valid, 11.0, *asked)
+        for asked in ((), (part,))
+    )
+    np.testing.assert_array_equal(alone, whole[part])
+
+
 def test_pixels_without_data_lend_nothing_and_stay_without() -> None:
     features, valid, _ = measured(0.0)
     valid[:, :100] = False
